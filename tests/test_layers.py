@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"equations", "symbolic", "rail", "elastic"},
     "elastic": {"symbolic"},
     "rail": {"symbolic"},
-    "io": {"model", "equations", "rail", "elastic", "symbolic"},
+    "io": {"model", "equations", "rail", "elastic", "symbolic", "integrate"},
     "problems": {"model", "equations", "rail", "elastic", "symbolic", "solution"},
     "linalg": {"symbolic", "native"},
     "solution": set(),
@@ -32,7 +32,8 @@ ALLOWED: dict[str, set[str]] = {
 ALLOWED["export"] = ALLOWED["study"] = set(ALLOWED) | {"export", "study"}
 ALLOWED["cli"] = {*ALLOWED, ROOT}
 ALLOWED = {layer: allowed | {"arguments", "errors", "instant", "lazily"} for layer, allowed in ALLOWED.items()}
-ALLOWED["errors"], ALLOWED["arguments"], ALLOWED["instant"], ALLOWED["lazily"] = set(), {"errors"}, set(), set()
+ALLOWED["errors"], ALLOWED["arguments"], ALLOWED["lazily"] = set(), {"errors"}, set()
+ALLOWED["instant"] = {"arguments", "errors"}
 ALLOWED[ROOT] = set(ALLOWED)
 
 HEAVY = ["matplotlib", "numba", "scipy", "sympy"]

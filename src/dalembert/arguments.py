@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import operator
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from dalembert.errors import DalembertError, MissingFileError, suggestion
 
 T = TypeVar("T")
+_Parameters = ParamSpec("_Parameters")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _SHAPES = {0: "one number", 1: "a list of numbers", 2: "a matrix of numbers"}
 Kind = type[DalembertError]
@@ -239,6 +242,11 @@ def file_path(value: Any, what: str, error: Kind) -> Path:
             pass
         else:
             if "\0" not in str(path):
+                try:
+                    os.lstat(path)
+                except OSError as refused:
+                    if refused.errno == errno.ENAMETOOLONG:
+                        raise error(f"{what}: the name of a file is too long, {shown(str(value))}") from None
                 return path
     raise error(f"{what} must be the path of a file, got {shown(value)}")
 
@@ -257,6 +265,48 @@ def new_file(value: Any, what: str, error: Kind) -> Path:
     if not path.parent.is_dir():
         raise MissingFileError(f"{what}: there is no folder '{path.parent}' for '{path.name}'; make it first")
     return path
+
+
+def reads_file(what: str, error: Kind) -> Callable[[Callable[_Parameters, T]], Callable[_Parameters, T]]:
+    """Decorator of a function whose first argument is a file from elsewhere: whatever a damaged one makes it stumble
+    over becomes one error that names the file and the place.
+
+    Places are what such functions call ``number``, that of the line at hand, or ``key``, the part of the file.
+    """
+
+    def decorated(function: Callable[_Parameters, T]) -> Callable[_Parameters, T]:
+        @functools.wraps(function)
+        def called(*given: _Parameters.args, **named_ones: _Parameters.kwargs) -> T:
+            try:
+                return function(*given, **named_ones)
+            except DalembertError:
+                raise
+            except Exception as stumbled:
+                file = given[0] if given else next(iter(named_ones.values()))
+                reason = str(stumbled) or type(stumbled).__name__
+                raise error(
+                    f"{what} '{file}'{_place_in_file(stumbled)}: it is damaged, or a file of another kind ({reason})"
+                ) from stumbled
+
+        return called
+
+    return decorated
+
+
+def _place_in_file(stumbled: Exception) -> str:
+    """The line or part that the innermost function of the package was at which says so."""
+    found, traceback = "", stumbled.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        number, key = (frame.f_locals.get(name) for name in ("number", "key"))
+        if not str(frame.f_globals.get("__name__")).startswith("dalembert."):
+            pass
+        elif isinstance(number, int):
+            found = f", line {number}"
+        elif isinstance(key, str):
+            found = f", '{key}'"
+        traceback = traceback.tb_next
+    return found
 
 
 def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:

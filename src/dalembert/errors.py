@@ -49,6 +49,9 @@ class UnknownSymbolError(SymbolicError, KeyError):
 class SymbolicTypeError(SymbolicError, TypeError):
     """An atom was used where Python or NumPy needs a plain number."""
 
+    #: the same for the law of a model, which is called with expressions: what does not work, and what to write
+    in_law = ""
+
 
 class TreeError(SymbolicError):
     """Bases or points of different trees were combined."""
@@ -128,6 +131,12 @@ def raised_by(error: BaseException) -> str:
     if not found and error.__cause__ is not None:
         return raised_by(error.__cause__)
     return str(found).removeprefix(_RAISED_BY)
+
+
+def lacks_value(error: BaseException) -> bool:
+    """Whether an exception of a user's function says that it has no value at a point, such as the logarithm of a
+    negative number; points that a motion only might come to are then left out, with a note."""
+    return isinstance(error, (ValueError, ArithmeticError)) and not isinstance(error, DalembertError)
 
 
 def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:

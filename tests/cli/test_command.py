@@ -353,3 +353,22 @@ def test_check_knows_the_methods(capsys, tmp_path):
 def test_examples_are_listed_without_markup(capsys):
     out = called(capsys, "list", "examples")[1]
     assert "`" not in out and ":func:" not in out and "a row of n four-bar mechanisms" in out
+
+
+@pytest.mark.parametrize("condition", ["A.angle > 3", "3 < A.angle", "step(A.angle - 3)"])
+def test_events_of_files_may_be_comparisons(here, capsys, condition):
+    text = da.io.example("four-bar").replace('when = "A.angle - 2*pi"', f'when = "{condition}"')
+    assert condition in text
+    text = text.replace('action = "record"', 'action = "stop"')
+    (here / "mine.toml").write_text(text)
+    assert as_json(capsys, "run", "mine.toml")[0] == 0
+    run = da.load("mine.nc")
+    assert run.outcome == "event" and [event.name for event in run.events] == ["turn"]
+    assert 2.9 < run["A.angle"][-1] < 3.0 < run["A.angle"][-1] + run["A.rate"][-1] * 0.011
+
+
+def test_check_refuses_events_that_never_happen(here, capsys):
+    text = da.io.example("four-bar").replace('when = "A.angle - 2*pi"', 'when = "A.angle == 3"')
+    (here / "mine.toml").write_text(text)
+    status, _, err = called(capsys, "check", "mine.toml")
+    assert status == 2 and "event 'turn' returns nothing but 0 or 1, which never passes zero" in err

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from dalembert.elastic import Flexibility, Mode, Nodes, Reference
-from dalembert.errors import ModelError
+from dalembert.elastic import STEEL, Beam, Flexibility, Mode, Nodes, Reference, Section
+from dalembert.errors import ModelError, ModelWarning
 
 RANDOM = np.random.default_rng(3)
 #: points with masses, and shapes there: a body whose integrals are sums
@@ -121,7 +121,7 @@ def test_files_and_pickles_keep_everything(tmp_path):
             assert_allclose(getattr(other, key), getattr(body, key), rtol=0, atol=0)
         assert_allclose(other.nodes.rotation, body.nodes.rotation, rtol=0, atol=0)
     (tmp_path / "other.npz").write_bytes(b"PK nothing")
-    with pytest.raises(ModelError, match="is no file of a flexible body"):
+    with pytest.raises(ModelError, match="it is damaged, or a file of another kind"):
         Flexibility.load(tmp_path / "other.npz")
     with pytest.raises(ModelError, match="there is no file"):
         Flexibility.load(tmp_path / "nothing.npz")
@@ -165,3 +165,9 @@ def test_rigid_motions_among_the_modes_are_named():
         Flexibility(A @ S @ A.T, np.eye(2))
     with pytest.raises(ModelError, match="gram is no Gram matrix"):
         Flexibility(S - 40.0 * np.diag(np.arange(10.0) == 4), np.eye(2))
+
+
+def test_a_section_deeper_than_its_beam_is_told():
+    with pytest.warns(ModelWarning, match=r"about 17.3 m deep, and it is 1 m long, with a mass of 2.47e\+06 kg"):
+        Beam(1.0, Section.circle(10.0), STEEL)
+    Beam(1.0, Section.circle(0.1), STEEL)

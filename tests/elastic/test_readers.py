@@ -1,5 +1,7 @@
 """Finite elements and reduced bodies from files; damaged files are refused with their line."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ from elastic.matrix_files import write_abaqus, write_market, write_nodes, write_
 from numpy.testing import assert_allclose
 
 from dalembert.elastic import (
+    Flexibility,
     read_abaqus,
     read_matrix_market,
     read_mbdyn,
@@ -267,3 +270,64 @@ def test_what_mbdyn_cannot_take(tmp_path, reduced):
     path.write_text("\n".join(lines[:cut]))
     with pytest.raises(ModelError, match=r"inertia is not known: .* let the FE program write lumped masses"):
         read_mbdyn(path)
+
+
+def damages(content):
+    """Contents of a compressed file that are wrong in one way each."""
+    yield content[: len(content) // 2]
+    for at in range(30, len(content) - 30, len(content) // 40):
+        yield content[:at] + bytes(40) + content[at + 40 :]
+    at = content.index(b"PK\x01\x02")  # the method of compression that the directory says
+    yield content[: at + 10] + b"\x63\x00" + content[at + 12 :]
+
+
+def test_damaged_files_of_flexible_bodies_are_refused_by_name(tmp_path):
+    """Cut, with bytes lost, with an unknown compression, and with an array that claims 8 TB."""
+    body = reduce(FE, "craig-bampton", 2, interfaces=[FE.interface("A", [0])], frame="A").flexibility
+    place = tmp_path / "body.npz"
+    body.save(place)
+    content = place.read_bytes()
+    refused = 0
+    for number, wrong in enumerate(damages(content)):
+        file = tmp_path / f"wrong{number}.npz"
+        file.write_bytes(wrong)
+        try:
+            Flexibility.load(file)
+        except ModelError as error:
+            refused += 1
+            assert "Flexibility.load:" in str(error) and file.name in str(error)
+    assert refused > 20
+    huge = tmp_path / "huge.npz"
+    with zipfile.ZipFile(huge, "w") as archive:
+        header = io.BytesIO()
+        np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
+        archive.writestr("gram.npy", header.getvalue())
+    with pytest.raises(ModelError, match=r"huge\.npz', 'gram': it is damaged"):
+        Flexibility.load(huge)
+
+
+def test_readers_refuse_whatever_is_in_a_file(tmp_path):
+    """A few bytes, digits of other scripts, and numbers with more digits than any integer has."""
+    nodes = write_nodes(tmp_path / "nodes.csv", FE)
+    file = tmp_path / "file"
+    long, other = "9" * 5000, "\u00b2"
+    cases = [
+        (lambda: read_nastran(file, nodes, format="op4"), b"\0"),
+        (lambda: read_nastran(file, nodes, format="op4"), b"\x18\0\0\0" + bytes(3)),
+        (lambda: read_nastran(file, nodes, format="op4"), f"{long:>8}{'3':>8}".encode()),
+        (lambda: read_nastran(file, nodes, format="op4"), b"       1       1       2       2KAAX    1P,3E\xc2\xb2"),
+        (lambda: read_nastran(file, nodes), f"DMIG,KAAX,0,6,1,0\nDMIG,KAAX,{other},1,,1,1,1.0".encode()),
+        (lambda: read_nastran(file, nodes), b"DMIG,KAAX,0,6,1,0\nDMIG,KAAX,1,12,,1,1,1.0"),
+        (lambda: read_matrix_market(file, file, nodes),
+         f"%%MatrixMarket matrix coordinate real general\n{other} {other} 1".encode()),
+        (lambda: read_matrix_market(file, file, nodes),
+         f"%%MatrixMarket matrix coordinate real general\n3 3 1\n{long} 1 1.0".encode()),
+        (lambda: read_abaqus(file, file, nodes), f"1,{other},1,1,1.0".encode()),
+        (lambda: read_abaqus(file, file, nodes), f"1,{long},1,1,1.0".encode()),
+        (lambda: read_mbdyn(file), f"** RECORD GROUP {other}".encode()),
+        (lambda: read_mbdyn(file), f"** RECORD GROUP 1\nREV0 {long} 1 0 0 0".encode()),
+    ]  # fmt: skip
+    for read, content in cases:
+        file.write_bytes(content)
+        with pytest.raises(ModelError, match="file"):
+            read()

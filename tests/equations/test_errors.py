@@ -171,3 +171,25 @@ def test_checks_know_the_multipliers_that_they_were_asked_with():
     made.check(*start, lam=[1.0])
     with pytest.raises(EquationsError, match=r"'creep': f\[0\] .* is inf"):
         made.check(*start, lam=[0.0])
+
+
+def test_columns_that_are_no_numbers_are_refused():
+    made = make()
+    q = np.zeros((2, 3))
+    for wrong in ({1.0, 2.0}, len, {"q1": 1.0}, "fast", [[0.0, 1.0], [0.0]]):
+        for ask in (lambda v: made.forward_dynamics(q, v), lambda v: made.inverse_dynamics(q, q, v)):
+            with pytest.raises(StateError, match=r"'toy': [va] must be"):
+                ask(wrong)
+    with pytest.raises(StateError, match="'toy': t must be one instant or 3"):
+        made.forward_dynamics(q, q, t=[0.0, 1.0])
+
+
+def test_numbers_that_overflow_in_an_assembly_are_named():
+    m = da.Model("far", plane="xy", gravity=(0, 0))
+    body = m.body("speck", mass=1e-4, inertia=1e-4)
+    m.coincident("pin", m.ground.at(0, 0), body.at(0, 1e304))
+    with (
+        np.errstate(all="ignore"),
+        pytest.raises(StateError, match=r"'far': the constraints cannot be solved with numbers as large as 1e\+304"),
+    ):
+        m.equations("absolute").assemble()

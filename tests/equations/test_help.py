@@ -18,11 +18,11 @@ QUESTIONS = {
     "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant", "lam", "smooth"),
     "check": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "degrees_of_freedom": ("q", "t", "parameters"),
-    "equilibrium": ("q", "v", "u", "velocities", "held", "stable", "t", "parameters", "redundant"),
+    "equilibrium": ("q", "v", "u", "velocities", "held", "stable", "t", "parameters", "redundant", "side"),
     "forward_dynamics": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "inverse_dynamics": ("q", "v", "a", "u", "actuated", "t", "parameters"),
     "kinematics": ("times", "q", "u", "parameters", "redundant"),
-    "linearise": ("state", "v", "u", "t", "independent", "inputs", "outputs", "parameters", "redundant"),
+    "linearise": ("state", "v", "u", "t", "independent", "inputs", "outputs", "parameters", "redundant", "side"),
 }
 CLASSES = (Equations, Traced, Assembled, WithCallbacks, Recursion, Switched, Mechanism)
 

@@ -64,7 +64,7 @@ def four_bar() -> da.Model:
     A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=1.0)
     m.revolute("B", crank.at(0.2, 0), coupler.at(0, 0))
     m.revolute("C", coupler.at(0.7, 0), rocker.at(0.5, 0))
-    m.revolute("D", m.ground.at(0.8, 0), rocker.at(0, 0), start=1.7)
+    m.revolute("D", m.ground.at(0.8, 0), rocker.at(0, 0), start=1.716)
     m.parameters(stall=8.0, slope=0.4)
     m.torque("motor", A, lambda rate, p: p.stall - p.slope * rate)
     m.sensor("tip", rocker.at(0.5, 0).position)

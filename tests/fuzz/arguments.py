@@ -364,18 +364,18 @@ def run_cases(world: World, seed: int, numbers: Iterator[int] | range, report: C
 #: What is called by the package, or by authors of methods and elements with objects of the package, not with data.
 PROTOCOL = re.compile(
     r"""^(
-    .*\.(attempt|begin|accepted|adopt|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
-        |pattern_shape|programs_of|lacks)
+    .*\.(attempt|begin|accepted|adopt|confirm|interpolate|memory|kernel|settings|values|table|families|options|check
+        |lay_out|pattern_shape|programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
         |auxiliary_equations|conditions|find_auxiliary|guards|remark|surfaces|tracks|units
         |viscous)
     | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
-        |potential_energy_at|powers)
+        |potential_energy_at|powers|remarks)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
-    | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
-      |jumping|make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|remark
-      |with_rows)
+    | (Equations|Mechanism)\.(all_breaks|assembled|begin|bending|blame|borders|kept|known_scales|lacks|make_borders
+      |gimbal_lock|jumping|largest_motion|make_program|misdeclared|named|namespace|owner_of_velocity|powers
+      |prescribed_at|reactive|remark|stepping|value_at|with_rows)
     | Equations | Mechanism
     | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol

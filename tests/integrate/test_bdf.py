@@ -222,6 +222,29 @@ def test_velocities_by_projection_have_the_same_solution(name, jacobian):
     assert found["projected"] < 10 * found["ggl"]
 
 
+@pytest.mark.parametrize(
+    ("name", "starter", "rtol"),
+    [("seven_body", False, 1e-8), ("seven_body", True, 1e-9), ("stiff_double_pendulum", False, 1e-6),
+     ("pendulum_chain", False, 1e-9)],
+)  # fmt: skip
+def test_short_steps_with_velocities_by_projection(name, starter, rtol):
+    """What rounding of positions makes of velocities in short steps is no failure of the iteration."""
+    problem = da.problems.get(name)
+    method = da.Bdf(constraints="projected", starter=starter)
+    span = (problem.span[0], 0.1 * problem.span[1])
+    run = da.simulate(problem.equations, span, problem.start, method=method, rtol=rtol, atol=0.01 * rtol)
+    fine = da.simulate(problem.equations, span, problem.start, method="radau9", rtol=1e-9, atol=1e-11)
+    assert run.success, run.message
+    assert np.abs(run.q[:, -1] - fine.q[:, -1]).max() < 1e3 * rtol
+
+
+@pytest.mark.parametrize("name", ["cable_drum", "carriage"])
+def test_forces_by_multipliers_are_refused_where_these_are_others(name):
+    problem = da.problems.get(name)
+    with pytest.raises(SimulationError, match=f"forces of '{problem.equations.name}' depend on multipliers.*'ggl'"):
+        da.simulate(problem.equations, problem.span, problem.start, method=da.Bdf(constraints="projected"))
+
+
 def test_impossible_options_are_named():
     for options, word in (
         ({"rows": "residuals"}, "residual"), ({"constraints": "index0"}, "index"), ({"starter": 1}, "starter"),

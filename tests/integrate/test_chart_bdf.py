@@ -1,5 +1,7 @@
 """Backward differentiation formulas on independent coordinates: orders, partitions, ends of steps, work."""
 
+import itertools
+
 import numpy as np
 import pytest
 from integrate.pieces import in_pieces, same
@@ -94,6 +96,20 @@ def test_external_states_and_events():
     assert found.u[:, -1] == pytest.approx(exact.u[:, -1], abs=1e-4)
 
 
+@pytest.mark.parametrize("rtol", [1e-6, 5e-7])
+def test_euler_parameters_are_predicted_as_rotations(rtol):
+    """A heavy top that spins fast: coordinates of a chart see predictions that are no unit quaternions."""
+    m = da.Model("heavy top", gravity=(0, 0, -9.81))
+    top = m.body("top", mass=15.0, inertia=(0.234375, 0.46875, 0.234375), com=(0, 1, 0))
+    m.spherical("tip", m.ground.at(0, 0, 0), top.at(0, 0, 0))
+    equations = m.equations(coordinates="relative")
+    start = equations.assemble({"tip.wy": 150, "tip.wz": -4.61538})
+    fine = da.simulate(equations, (0, 0.2), start, method="dop853", rtol=1e-10, atol=1e-11)
+    run = da.simulate(equations, (0, 0.2), start, method="chart_bdf", rtol=rtol, atol=1e-8, max_steps=2000)
+    assert run.success and run.statistics.rejected < 0.05 * run.statistics.steps
+    assert np.abs(run.q[:, -1] - fine.q[:, -1]).max() < 20.0 * rtol
+
+
 def test_impossible_options_are_named():
     for options, what in (
         ({"keep": 0.0}, "keep must be a number above 0"),
@@ -103,3 +119,19 @@ def test_impossible_options_are_named():
     ):
         with pytest.raises(SimulationError, match=what):
             da.ChartBdf(**options)
+
+
+def test_dense_output_of_a_first_step_that_an_event_cuts():
+    """A ball that bounces: its first step after an impact may lead across the next one."""
+    g, rate = 5.0, 0.75
+    equations = da.trace(M=lambda: np.eye(1), f=lambda v: np.array([-g]), n_q=1, name="ball")
+    bounce = da.Event(lambda q: q[0], direction=-1, action=lambda v: da.Change(v=[-rate * v[0]]))
+    run = da.simulate(equations, (0, 2.0), ([0.1], [0.7]), method="chart_bdf", rtol=1e-6, atol=1e-9, events=[bounce])
+    impacts = [event.t for event in run.events]
+    assert len(impacts) > 4
+    speed = rate * np.sqrt(0.7**2 + 2 * g * 0.1)
+    for begin, end in itertools.pairwise(impacts[:5]):
+        t = np.linspace(begin, end, 9)[1:-1]
+        expected = speed * (t - begin) - 0.5 * g * (t - begin) ** 2
+        assert np.abs(run.sol(t).q[0] - expected).max() < 1e-5 * expected.max()
+        speed *= rate

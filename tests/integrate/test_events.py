@@ -313,3 +313,61 @@ def test_mistakes_in_events_are_found_before_the_run(cosine):
         da.simulate(cosine, (0, 1), START, events=[lambda q, p: q[0] - p.foo])
     with pytest.raises(ValueError, match="mine"):
         da.simulate(cosine, (0, 1), START, events=[lambda q: int("mine")])
+
+
+@pytest.mark.parametrize(
+    ("condition", "direction", "expected"),
+    [
+        (lambda x: x < 0.5, 0, [np.pi / 3, 7 * np.pi / 3]),
+        (lambda x: x <= 0.5, 1, [np.pi / 3, 7 * np.pi / 3]),
+        (lambda x: x < 0.5, -1, [5 * np.pi / 3]),
+        (lambda x: 0.5 > x, 0, [np.pi / 3, 7 * np.pi / 3]),
+        (lambda x: ~(x >= 0.5), 0, [np.pi / 3, 7 * np.pi / 3]),
+        (lambda x: (x < 0.5) & (x.rate > 0.0), 0, [np.pi]),
+        (lambda x: (x < 0.5) | (x > 0.9), 0, [np.pi / 3, 2 * np.pi - np.arccos(0.9), 7 * np.pi / 3]),
+        (lambda x: np.where(x < 0.5, 1.0, 0.0), 0, [np.pi / 3, 7 * np.pi / 3]),
+        (lambda x: np.where(x < 0.5, 0.0, 1.0), 0, [5 * np.pi / 3]),
+    ],
+)
+def test_comparisons_of_quantities_are_events_where_they_become_true(swing, condition, direction, expected):
+    equations, x = swing
+    run = da.simulate(equations, (0, 9), START, events=[da.Event(condition(x), direction)], rtol=1e-9, atol=1e-10)
+    assert run.t_events[0] == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_comparison_ends_a_run_and_may_come_alone_or_by_name(swing):
+    equations, x = swing
+    run = da.simulate(equations, (0, 9), START, events=[da.Event(x < 0.5, terminal=True), x < 0.9, "right"])
+    assert run.outcome == "event" and run.t[-1] == pytest.approx(np.pi / 3, abs=1e-5)
+    assert run.t_events[1] == pytest.approx(np.arccos(0.9), abs=1e-5) and run.t_events[2].size == 0
+
+
+@pytest.fixture(scope="module")
+def swing():
+    """x = cos t, with a sensor that is a condition."""
+    m = da.Model("swing", plane="xy", gravity=(0.0, 0.0))
+    slide = m.prismatic("slide", m.ground.at(0, 0), m.body("b", mass=1.0, inertia=1.0).at(0, 0), axis=(1, 0))
+    m.joint_spring("k", slide, stiffness=1.0)
+    m.sensor("right", slide.displacement > 0.6)
+    return m.equations(), slide.displacement
+
+
+def test_what_never_passes_zero_is_no_event(cosine, swing):
+    for name, function in (("low", lambda q: q[0] < 0.5), ("high", lambda q: 1.0 + (q[0] > 0.5))):
+        with pytest.raises(SimulationError, match=f"event '{name}' returns nothing but .*, which never passes zero"):
+            da.simulate(cosine, (0, 2), START, events=[da.Event(function, name=name)])
+    with pytest.raises(SimulationError, match="event 'event 0' returns the truth value False"):
+        da.simulate(cosine, (0, 2), START, events=[lambda q: q[0] == 0.5])
+    for called in (lambda q: float(q[0]) < 0.5, lambda q: np.array([float(q[0]) < 0.5])):
+        run = da.simulate(cosine, (0, 2), START, events=[da.Event(called, name="low")])
+        assert run.outcome == "function failed" and "event 'low' returns the truth value False" in run.message
+    with pytest.raises(SimulationError, match="event 'both' returns nothing but 1 or 2"):
+        da.simulate(swing[0], (0, 2), START, events=[da.Event(np.where(swing[1] < 0.5, 1.0, 2.0), name="both")])
+    with pytest.raises(SimulationError, match="event 'exact' returns nothing but 0 or 1"):
+        da.simulate(swing[0], (0, 2), START, events=[da.Event(np.equal(swing[1], 0.5), name="exact")])
+
+
+def test_functions_that_jump_through_zero_are_events(cosine):
+    run = da.simulate(cosine, (0, 2), START, events=[lambda q: np.sign(q[0]), lambda q: 2.0 * (q[0] > 0.5) - 1.0])
+    assert run.t_events[0] == pytest.approx(np.pi / 2, abs=1e-5)
+    assert run.t_events[1] == pytest.approx(np.pi / 3, abs=1e-5)

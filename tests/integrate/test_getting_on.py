@@ -82,6 +82,15 @@ def test_steps_that_have_become_next_to_nothing_end_the_run():
     assert more.outcome == "step limit" and more.t[-1] > run.t[-1]
 
 
+def test_steps_that_creep_beyond_a_singularity_end_the_run():
+    """√q has no derivative at the instant at which q touches zero, and no value where an attempt passes it."""
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: -q, T=lambda q: np.array([[np.sqrt(q[0])]]), n_q=1, name="root"
+    )
+    run = da.simulate(equations, (0, 3), ([1.0], [-0.586]), method="radau13", rtol=1e-7, max_steps=50_000)
+    assert run.outcome not in ("finished", "step limit") and run.t[-1] == pytest.approx(1.81, abs=0.01)
+
+
 def test_short_steps_at_the_start_of_a_long_span_are_none_of_these():
     """A transient of 1e-4 s in a span of 1e5 s."""
     stiff = da.trace(M=lambda: np.eye(1), f=lambda q, v: -1e4 * v - q, n_q=1, name="stiff")

@@ -377,3 +377,20 @@ def test_a_locomotive_on_rails():
         and longer.lam.min() > 1e4
     )
     assert "the contact is conformal at t = " in longer.message
+
+
+@pytest.mark.parametrize("friction", [0.5, 1.4, 2.0])
+def test_no_start_where_friction_leaves_no_motion(friction):
+    """Painlevé's rod, 1 m and 1 kg: it slides on its end while it leans by arctan 2, where 4/3 is the limit of μ."""
+
+    def forces(q, lam):
+        normal = -np.abs(lam[0])
+        return np.array([-friction * normal, -9.81, -0.5 * friction * normal * np.sin(q[2])])
+
+    rod = da.trace(
+        M=lambda: np.diag([1.0, 1.0, 1.0 / 12.0]), f=forces, g=lambda q: np.array([q[1] - 0.5 * np.sin(q[2])]), n_q=3,
+        name="rod",
+    )  # fmt: skip
+    lean = np.arctan(2.0)
+    run = da.simulate(rod, (0, 0.05), ([0, 0.5 * np.sin(lean), lean], [5.0, 0, 0]), method="imex", first_step=1e-3)
+    assert run.outcome == ("finished" if friction < 4.0 / 3.0 else "bad start")

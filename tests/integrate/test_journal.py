@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -325,6 +326,22 @@ def test_a_result_that_cannot_be_stored_is_in_the_journal(eager, monkeypatch, tm
     assert left.success and left.outcome == "finished" and np.array_equal(left.q, whole.q)
     assert left.statistics.as_dict() == whole.statistics.as_dict()
     assert np.array_equal(da.resume(path, problem[0]).q, whole.q) and os.listdir(tmp_path) == ["run.nc"]
+
+
+def test_a_journal_whose_folder_is_removed_holds_nothing(eager, tmp_path, capsys):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    seen = []
+
+    def remove(t, statistics):
+        if not seen and (folder / "run.nc.journal").exists():
+            seen.append(t)
+            shutil.rmtree(folder)
+
+    found = da.simulate(*seven_body(), journal=folder / "run.nc", progress=remove)
+    assert seen and found.success and "could not be stored" in found.message and "No file holds it" in found.message
+    assert "it was removed or replaced during the run" in found.message and "journal' holds it" not in found.message
+    assert capsys.readouterr().err.count("the run goes on without it") == 1
 
 
 # ------------------------------------------------------------------------------------------------------------ use

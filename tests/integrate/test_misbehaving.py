@@ -1,7 +1,10 @@
 """Functions that misbehave: what is not finite is never accepted, what raises loses nothing, and Ctrl-C is answered."""
 
+import math
 import os
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -149,6 +152,40 @@ def test_ctrl_c_is_answered_after_the_attempt_at_hand(method):
     assert da.resume(run, filtered(lambda u: np.array([-u[0]])), max_steps=3).success
 
 
+def seconds_to_end(*arguments, **options):
+    """Simulate, with a signal as that of Ctrl-C a tenth of a second after the run has begun; the solution, and how long
+    the signal was waited on."""
+    before, sent = signal.getsignal(signal.SIGINT), []
+
+    def send():
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.001)
+        time.sleep(0.1)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    run = da.simulate(*arguments, **options)
+    thread.join()
+    return run, time.perf_counter() - sent[0]
+
+
+@pytest.mark.parametrize("method", ["dopri5", "radau", "bdf", "mexx", "chart_bdf"])
+def test_a_signal_ends_a_run_within_a_second(method):
+    """Nothing is called back in Python: kernels have to return by themselves."""
+    chain = da.problems.get("pendulum_chain")
+    run, seconds = seconds_to_end(chain.equations, (0, 1e6), chain.start, method=method, rtol=1e-9, atol=1e-9)
+    assert run.outcome == "interrupted" and run.checkpoint is not None and seconds < 1.0
+
+
+@pytest.mark.parametrize("size", [0.01, 30.0])
+def test_a_signal_ends_a_run_that_waits_for_the_clock(oscillator, size):
+    method = da.Dopri5(controller=da.FixedStep(size=size))
+    run, seconds = seconds_to_end(oscillator, (0, 300), START[:2], method=method, realtime=True)
+    assert run.outcome == "interrupted" and seconds < 1.0
+
+
 @pytest.mark.parametrize(
     ("result", "words"),
     [
@@ -169,6 +206,42 @@ def test_wrong_results_are_named(result, words):
     run = da.simulate(filtered(d), (0, 100), START, method="dopri5")
     assert run.outcome == "function failed" and "function d" in run.message and words in run.message
     assert run.t.size > 2 and run.u[0] == pytest.approx(np.exp(-run.t), abs=1e-4)
+
+
+def failing_at(at, error):
+    """An oscillator and a state u̇ = −u, whose function fails at one of its calls."""
+    calls = 0
+
+    def d(u):
+        nonlocal calls
+        calls += 1
+        if calls == at and isinstance(error, type):
+            raise error("mine")
+        return np.array([-u[0]]) if calls != at else error
+
+    return filtered(d)
+
+
+@pytest.mark.parametrize("options", [{"method": "auto"}, {"method": da.Radau(jacobian="estimated")}, {"method": "bdf"}])
+@pytest.mark.parametrize("error", [RuntimeError, MemoryError, StopIteration, ValueError, np.zeros(2)])
+def test_no_exception_vanishes_wherever_it_falls(options, error):
+    """Also where functions are called for points that no step asks for, such as those of the fastest motion."""
+    for at in range(3, 20):
+        try:
+            run = da.simulate(failing_at(at, error), (0, 3), START, **options)
+        except Exception as caught:
+            assert not isinstance(error, np.ndarray) and (isinstance(caught, error) or "mine" in str(caught))
+            continue
+        said = "must return the shape" if isinstance(error, np.ndarray) else error.__name__
+        assert "function d" in run.message.lower() and said in run.message, (at, run.message)
+        assert run.outcome == "function failed" or error is ValueError, (at, run.message)
+
+
+def test_a_function_without_value_next_to_the_motion_is_named_and_left_out():
+    """√u is looked at below u = 0, where the motion never comes."""
+    equations = filtered(lambda u: np.array([math.sqrt(u[0])]))
+    run = da.simulate(equations, (0, 3), ([1.0], [0.0], [0.0]))
+    assert run.success and "Function d of 'filtered' raised ValueError next to the motion near t = 0" in run.message
 
 
 def test_steps_are_chosen_where_tolerances_are_next_to_nothing(oscillator):

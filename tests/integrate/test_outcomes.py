@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -176,6 +177,15 @@ def test_start_far_from_the_constraints():
 def test_start_that_is_nearly_consistent_is_projected(pendulum):
     run = da.simulate(pendulum, (0, 0.1), ([1.001, 0.0], [0.3, 1.0]))
     assert run.q[:, 0] == pytest.approx([1.0, 0.0], abs=1e-14) and run.v[:, 0] == pytest.approx([0.0, 1.0], abs=1e-14)
+
+
+def test_start_that_misses_the_constraints_is_told(pendulum):
+    with pytest.warns(da.errors.DalembertWarning, match="not meet the constraints; x was moved from 2 to 1 to meet"):
+        run = da.simulate(pendulum, (0, 0.1), ([2.0, 0.0], [0.0, 1.0]))
+    assert run.success and run.q[:, 0] == pytest.approx([1.0, 0.0], abs=1e-14)
+    with warnings.catch_warnings(), pytest.raises(da.errors.DalembertWarning, match="does not meet the constraints"):
+        warnings.simplefilter("error")
+        da.simulate(pendulum, (0, 0.2), ([2.0, 0.0], [0.0, 1.0]))
 
 
 def test_redundant_constraints_are_refused_or_accepted():
@@ -427,3 +437,71 @@ def test_the_line_of_progress_ends(oscillator, capsys):
 
 def test_auto_is_a_method(oscillator):
     assert da.simulate(oscillator, (0, 1), START).method in METHODS
+
+
+def stiff_block():
+    m = da.Model("stiff", plane="xy", gravity=(0.0, 0.0))
+    slide = m.prismatic("slide", m.ground.at(0, 0), m.body("block", mass=1.0, inertia=1.0).at(0, 0), axis=(1, 0))
+    m.joint_spring("mount", slide, stiffness=1e6, damping=1e4)
+    return m.equations()
+
+
+@pytest.mark.parametrize("method", [da.Dopri5, da.Dop853, da.ExplicitEuler, da.Imex])
+@pytest.mark.parametrize("made", ["model", "functions"])
+def test_steps_of_one_size_that_blow_up_are_no_success(method, made):
+    equations = stiff_block()
+    if made == "functions":
+        equations = da.trace(M=lambda: np.eye(1), f=lambda q, v: -1e4 * v - 1e6 * q, n_q=1, names={"q": ["slide.x"]})
+    run = da.simulate(equations, (0, 0.3), ([1.0], [0.0]), method=method(controller=da.FixedStep(size=0.01)))
+    assert np.abs(run.q).max() > 1e50
+    assert not run.success and run.outcome == "unbounded" and run.status == -8
+    assert "slide." in run.message and "has grown to" in run.message and "steps of 0.01 are too long" in run.message
+    assert made == "functions" or "spring 'mount'" in run.message
+
+
+def test_external_states_that_blow_up_are_no_success():
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: -q, d=lambda u: -1e4 * u, n_q=1, n_u=1, names={"u": ["filter"]}, name="loop"
+    )
+    fixed = da.Dopri5(controller=da.FixedStep(size=0.01))
+    run = da.simulate(equations, (0, 0.2), ([1.0], [0.0], [1.0]), method=fixed)
+    assert run.outcome == "unbounded" and "filter has grown to" in run.message
+
+
+@pytest.mark.parametrize("size", [1.0, 1e11])
+def test_steps_of_one_size_that_stay_within_bounds_are_a_success(size):
+    """Also where a motion is large in its units, such as that of a planet in metres."""
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q: -q, n_q=1)
+    run = da.simulate(equations, (0, 3), ([size], [0.0]), method=da.Dopri5(controller=da.FixedStep(size=0.01)))
+    assert run.success and run.outcome == "finished"
+
+
+@pytest.mark.parametrize("method", ["auto", "radau"])
+def test_a_law_that_feeds_a_motion_without_bounds_is_named(method):
+    """The torque of a gear spring acts against the deflection: with another sign it drives the wheels apart."""
+    m = da.Model("gears", plane="xy", gravity=(0.0, 0.0))
+    wheels = [m.body(name, mass=1.0, inertia=1.0) for name in "ab"]
+    a, b = (m.revolute(body.name.upper(), m.ground.at(x, 0), body.at(0, 0)) for x, body in enumerate(wheels))
+    m.gear_spring("mesh", a, b, -1.0, torque=lambda deflection: -1e4 * deflection - 10.0 * deflection**3)
+    m.joint_spring("loose", a, stiffness=1.0)
+    equations = m.equations()
+    run = da.simulate(equations, (0, 10), equations.assemble({a.angle: 0.01}), method=method)
+    assert not run.success and run.outcome == "step size underflow" and np.abs(run.v).max() > 1e20
+    assert ".rate has grown to" in run.message and "gear spring 'mesh' feeds the motion" in run.message
+    assert "not smooth" not in run.message
+
+
+def test_steps_of_one_size_that_were_divided_are_reported():
+    """An iteration that does not converge; what the tolerance asks of it beyond rounding does not count."""
+    chain = da.problems.get("pendulum_chain")
+    runs = {
+        (size, rtol): da.simulate(
+            chain.equations, (0, 0.5), chain.start, method=da.Newmark(controller=da.FixedStep(size=size)), rtol=rtol,
+            atol=rtol,
+        )
+        for size, rtol in ((0.01, 1e-10), (0.01, 1e-13), (1e-3, 1e-6))
+    }  # fmt: skip
+    divided, tight, whole = runs.values()
+    assert divided.statistics.rejected == tight.statistics.rejected > 0 == whole.statistics.rejected
+    assert f"{divided.statistics.rejected} attempts failed" in divided.message
+    assert "Not all steps have the size 0.01:" in divided.message and "Not all steps" not in whole.message

@@ -181,7 +181,7 @@ def test_tables(swing, tmp_path):
     run = swing[2]
     frame = run.to_pandas()
     assert frame.index.name == "t" and np.array_equal(frame["A.angle"], run["A.angle"])
-    assert np.array_equal(frame["A.rate.rate"], run.a[0]) and "A.force.x" in frame and "tip" not in frame
+    assert np.array_equal(frame["A.acceleration"], run.a[0]) and "A.force.x" in frame and "tip" not in frame
     assert list(run.to_pandas("tip.x", "A.angle").columns) == ["tip.x", "A.angle"]
     data = run.to_xarray("A.angle", "A.force.y")
     assert data["A.angle"].attrs["units"] == "rad" and np.array_equal(data["A.force.y"], run["A.force.y"])

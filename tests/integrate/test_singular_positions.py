@@ -221,9 +221,9 @@ def driven_four_bar():
         for name, length in (("crank", 1.0), ("coupler", 0.8), ("rocker", 0.9))
     )
     A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=1.0)
-    m.revolute("B", crank.at(1, 0), coupler.at(0, 0), start=-1.5)
+    m.revolute("B", crank.at(1, 0), coupler.at(0, 0), start=-0.94)
     m.revolute("C", coupler.at(0.8, 0), rocker.at(0.9, 0))
-    m.revolute("D", m.ground.at(1.2, 0), rocker.at(0, 0), start=1.8)
+    m.revolute("D", m.ground.at(1.2, 0), rocker.at(0, 0), start=1.416)
     m.drive("motor", A.angle, lambda t: 1.0 + t)
     # Law of cosines with coupler and rocker in one line.
     return m, float(np.arccos((1.0 + 1.2**2 - 1.7**2) / (2 * 1.2))) - 1.0

@@ -577,6 +577,19 @@ def test_the_last_point_of_a_table_belongs_to_it():
     assert np.isnan(OF_TWO(5.1, 0.0)) and np.isnan(OF_TWO(0.0, -100.1))
 
 
+@pytest.mark.parametrize("method", ["rosenbrock4", *METHODS])
+@pytest.mark.parametrize("until", [1.0, -1.0])
+def test_forces_may_be_known_up_to_the_end_of_the_span_only(method, until):
+    """Stages that lie beyond a step look no further than to the end."""
+    t = np.linspace(0.0, until, 11)[:: int(until)]
+    push = da.table(t, np.sin(3.0 * t), outside="error")
+    known = da.trace(M=lambda: np.eye(1), f=lambda t, q: np.array([push(t) - 100.0 * q[0]]), n_q=1, name="known")
+    run = da.simulate(known, (0.0, until), ([0.1], [0.0]), method=method, rtol=1e-6, atol=1e-8)
+    fine = da.simulate(known, (0.0, until), ([0.1], [0.0]), method="dop853", rtol=1e-9, atol=1e-10)
+    assert run.success and run.t[-1] == until
+    assert run.q[0, -1] == pytest.approx(fine.q[0, -1], abs=2e-5)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_jump_close_to_the_end_of_the_span_is_no_end_of_the_run(method):
     """A force that sets in shortly before the end, where the step that would end there is not stretched to the end."""

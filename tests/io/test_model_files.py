@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.io import ModelFileError, example, example_names, load_model, model_schema, parse_model
+from dalembert.io import ModelFileError, example, example_names, load_model, model_schema, parse_model, parts_of_files
 from dalembert.io.formulas import FormulaError, check_calls, evaluated, parsed
 from dalembert.io.positions import located
 from dalembert.io.schema import SCHEMA_FILE, schema_text
@@ -105,7 +105,7 @@ def test_a_file_runs_as_its_model_does():
     A = m.revolute("A", m.ground, crank, start=math.radians(60))
     m.revolute("B", crank.at(0.3, 0), coupler)
     m.revolute("C", coupler.at(0.9, 0), rocker.at(0.7, 0))
-    m.revolute("D", m.ground.at(0.8, 0), rocker, start=1.8)
+    m.revolute("D", m.ground.at(0.8, 0), rocker, start=1.365)
     m.torque("motor", A, lambda rate, p: p.stall * (1.0 - rate / p.idle))
     m.spring("return", m.ground.at(1.35, 0.5), rocker.at(0.5, 0), m.p.k, 3.0, length=0.55)
     equations = m.equations()
@@ -121,6 +121,43 @@ def test_patterns_make_as_many_as_they_say():
     file = parse_model(example("hanging-chain"))
     assert [body.name for body in file.model.bodies] == [f"link{i}" for i in range(20)]
     assert file.model["J7"].first.body.name == "link6"
+
+
+def test_what_patterns_expand_to_is_bounded_before_it_is_made():
+    numbers = ", ".join("1" for _ in range(2000))
+    text = f'{BODY}[[pattern]]\ncount = 1000\n[pattern.tables."t{{i}}"]\nx = [{numbers}]\ny = [{numbers}]\n'
+    with pytest.raises(ModelFileError, match="1000 copies of this pattern the file expands to 4004000 values") as error:
+        read(text)
+    assert error.value.line == HEAD.count("\n") + BODY.count("\n") + 1
+
+
+def test_all_patterns_and_included_files_share_one_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts_of_files, "MOST_VALUES", 1000)
+    table = '[pattern.tables."t{i}"]\nx = [0, 1, 2]\ny = [0, 1, 2]\n'
+    pattern = f"[[pattern]]\ncount = 20\n{table}"
+    assert len(read(BODY + pattern).model.bodies) == 1
+    many = "".join(pattern.replace("t{", f"t{k}_{{") for k in range(10))
+    with pytest.raises(ModelFileError, match="expands to 1200 values; at most 1000 are read") as error:
+        read(BODY + many)
+    assert error.value.line == 1 + (HEAD + BODY + pattern * 5).count("\n")
+    (tmp_path / "part.toml").write_text("format = 1\n" + table.replace("pattern.", "").replace("{i}", "") * 1)
+    include = "include = [" + ", ".join(f'{{ file = "part.toml", prefix = "p{k}_" }}' for k in range(99)) + "]\n"
+    (tmp_path / "whole.toml").write_text(include + HEAD + BODY)
+    with pytest.raises(ModelFileError, match="with this file the model file expands to 100") as error:
+        load_model(tmp_path / "whole.toml")
+    assert error.value.line == 1
+
+
+def test_keys_of_many_parts_are_refused_with_their_line():
+    for key in (".".join(["a"] * 3000), ". ".join(['"a"'] * 3000), ".".join(["a"] * 1_000_000)):
+        for text in (f"{key} = 1\n", f"[{key}]\n"):
+            with pytest.raises(ModelFileError, match="more than 40 names are joined by dots") as error:
+                read(text)
+            assert error.value.line == 1 + HEAD.count("\n")
+    part = ".".join(["a"] * 30)
+    with pytest.raises(ModelFileError, match="more than 100 tables and arrays stand in each other"):
+        read(f"{part} = " + f"{{ {part} = " * 20 + "1" + " }" * 20 + "\n")
+    assert read(f"about = 1 # {'a.' * 100}\n{BODY}".replace("about = 1 ", "")).model.name == "m"
 
 
 def test_elements_keep_the_order_of_the_text():
@@ -320,3 +357,52 @@ def _inline(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline, value)) + "]"
     return json.dumps(value)
+
+
+@pytest.mark.parametrize("run", ["end = -1", "begin = 1\nend = 1", "begin = 2"])
+def test_spans_that_run_backwards_are_refused(run):
+    with pytest.raises(ModelFileError, match=r"\[run\]: end = .* s must be later than begin = "):
+        read(f"{BODY}{JOINT}[run]\n{run}\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ('<?xml version="1.0"?>\n<!-- arm -->\n<robot name="arm"/>\n', "a URDF description of a robot"),
+        ('<mujoco model="arm">', "an MJCF model of MuJoCo"),
+        ("<sdf version='1.6'>", "an SDF model of Gazebo"),
+        ("<office:document/>", "an XML file"),
+        ('{"model": {}}', "a JSON file"),
+        ("# rotor\n\nbegin: data;\n", "an MBDyn input file"),
+        ("import dalembert as da\n", "Python code"),
+    ],
+)
+def test_files_of_other_programs_are_named(content, what, tmp_path):
+    (tmp_path / "robot.urdf").write_text(content)
+    with pytest.raises(ModelFileError, match=rf"robot\.urdf:1:1: this is {what}, and a model file is TOML"):
+        load_model(tmp_path / "robot.urdf")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("80kg", "a blank is missing between a number and its unit; write '80 kg'"),
+        ("36km/h", "a blank is missing between a number and its unit; write '36 km/h'"),
+        ("80kilograms", "a blank is missing between a number and its unit; write '80 kg'"),
+        ("80 millimetre", "unknown unit 'millimetre'; did you mean 'mm'?"),
+        ("80 Newtons", "unknown unit 'Newtons'; did you mean 'N'?"),
+        ("80 Kg", "unknown unit 'Kg'; did you mean 'kg'?"),
+        ("80 foo", "unknown unit 'foo'; units are symbols such as m, mm, s, kg, N"),
+        ("2pi", "an operator is missing before 'pi'"),
+    ],
+)
+def test_units_that_are_written_otherwise(value, told):
+    with pytest.raises(ModelFileError) as found:
+        read(f'[bodies.rod]\nmass = "{value}"\ninertia = 1\n')
+    assert told in str(found.value) and "model:6:" in str(found.value)
+
+
+def test_methods_that_there_are_not_are_refused_with_their_line():
+    assert read('[run]\nmethod = "radau"\n').run["method"] == "radau"
+    with pytest.raises(ModelFileError, match="model:6:10: there is no method 'radua'; did you mean 'radau'"):
+        read('[run]\nmethod = "radua"\n')

@@ -103,3 +103,51 @@ def test_the_start_of_a_joint_with_one_coordinate_has_its_unit(kind, start, more
     else:
         equations = parse_model(text).model.equations()
         assert equations.assemble().q == pytest.approx([value])
+
+
+COUNTED = """
+format = 1
+[model]
+name = "arm"
+plane = "xy"
+[parameters]
+speed = "{unit}"
+[bodies.rod]
+mass = 1.0
+inertia = 0.1
+{body}
+[joints.A]
+kind = "revolute"
+between = ["ground", "rod"]
+{law}
+"""
+DRIVE = '[constraints.turn]\nkind = "drive"\ndriven = "A"\nlaw = "{}"'
+TORQUE = '[forces.motor]\nkind = "torque"\non = "A"\nlaw = "{}"'
+
+
+@pytest.mark.parametrize(
+    ("body", "law"),
+    [
+        ('angular_velocity = "speed"', ""),
+        ("", DRIVE.format("speed*t")),
+        ("", DRIVE.format("0.1 + t*p.speed")),
+        ("", TORQUE.format("5*(speed - rate)")),
+        ("", TORQUE.format("0.1*sin(speed*t)")),
+    ],
+)
+@pytest.mark.parametrize("unit", ["30 Hz", "1800 1/min"])
+def test_parameters_that_count_are_no_angular_speeds(unit: str, body: str, law: str) -> None:
+    with pytest.raises(DalembertError, match=r"parameter 'speed'.* does not say whether turns or radians"):
+        parse_model(COUNTED.format(unit=unit, body=body, law=law))
+    assert parse_model(COUNTED.format(unit="30 rev/s", body=body, law=law))
+
+
+@pytest.mark.parametrize("law", ["sin(2*pi*speed*t)", "step(speed - 3)", "floor(speed*t)", "speed*angle - 3*rate"])
+def test_parameters_that_count_may_count(law: str) -> None:
+    assert parse_model(COUNTED.format(unit="30 Hz", body="", law=TORQUE.format(law)))
+
+
+def test_a_parameter_of_another_unit_is_refused_in_a_field() -> None:
+    text = COUNTED.format(unit="30 kg", body='angular_velocity = "speed"', law="")
+    with pytest.raises(DalembertError, match=r"parameter 'speed': .* is measured in rad/s, and 'kg' is kg"):
+        parse_model(text)

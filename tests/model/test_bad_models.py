@@ -336,3 +336,17 @@ def test_copies_of_a_model_are_told_apart():
         other.revolute("K", other.ground.at(0, 0), body.at(0, 0))
     with pytest.raises(ModelError, match="'b' belongs to the model 'm', not to 'n'"):
         Model("n", plane="xy").add_body(body)
+
+
+def test_places_in_rows_of_unequal_lengths_are_refused():
+    _, rod = plane()
+    for place in (([1, 2], 0), ([1, 2], [0]), ([[1], 2],)):
+        with pytest.raises(ModelError, match="marker on 'rod': 2 numbers are needed"):
+            rod.at(*place)
+
+
+def test_a_coupling_by_a_function_without_a_signature_is_refused():
+    m, rod, A = hinged()
+    B = m.revolute("B", rod.at(1, 0), m.body("arm", mass=1.0, inertia=1.0).at(0, 0))
+    with pytest.raises(ModelError, match="coupling 'c' needs a function with named arguments, got <class 'int'>"):
+        m.coupling("c", [A.angle, B.angle], int)

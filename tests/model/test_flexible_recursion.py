@@ -13,6 +13,8 @@ from dalembert.elastic import Material, Section
 from dalembert.model.flexible import flexible_body
 from dalembert.problems import mechanisms
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* inside of it:dalembert.errors.ModelWarning")
+
 PLASTIC = Material(2.0e9, 1200.0, 0.35)
 
 

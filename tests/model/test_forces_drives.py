@@ -637,6 +637,21 @@ def double_pendulum():
     return m, b, A, B
 
 
+@pytest.mark.parametrize("method", ["auto", "mexx", "radau"])
+def test_a_stop_iteration_of_a_numeric_force_stays_one(method):
+    m = Model("rail", plane="xy", gravity=(0.0, 0.0))
+    rail = m.prismatic("rail", m.ground.at(0, 0), m.body("b", mass=1.0, inertia=1.0).at(0, 0), axis=(1, 0))
+
+    def pull(values, t):
+        if float(t) > 0.5:
+            raise StopIteration("no more data")
+        return -values
+
+    m.numeric_force("black", rail, pull)
+    run = da.simulate(m.equations(), (0, 1), ([1.0], [0.0]), method=method)
+    assert run.outcome == "function failed" and "Numeric force 'black' raised StopIteration" in run.message
+
+
 @pytest.mark.parametrize("builder", ["symbolic", "recursion"])
 def test_reactions_of_the_tree_beside_numeric_forces_are_not_measured(builder):
     """A black box is not seen by the principle of virtual power on atoms: better nothing than a wrong number."""

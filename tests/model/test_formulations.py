@@ -109,7 +109,7 @@ def driven_outside_of_the_tree():
     arm = m.body("arm", mass=1.0, inertia=(0.01, 0.02, 0.02), com=(0.1, 0, 0))
     rod = m.body("rod", mass=0.5, inertia=(0.01, 0.03, 0.03), com=(0.4, 0.02, 0))
     rocker = m.body("rocker", mass=1.0, inertia=(0.01, 0.02, 0.02), com=(0.15, 0, 0))
-    m.revolute("A", m.ground.at(0, 0, 0), arm.at(0, 0, 0), axis="z", start=0.4)
+    m.revolute("A", m.ground.at(0, 0, 0), arm.at(0, 0, 0), axis="z", start=1.41)
     m.spherical("B", arm.at(0.2, 0, 0), rod.at(0, 0, 0))
     m.spherical("C", rod.at(0.95, 0, 0), rocker.at(0.4, 0, 0), start={"rotation": (0.8, 0.0, -0.6, 0.0)})
     D = m.revolute("D", m.ground.at(0.8, 0, -0.2), rocker.at(0, 0, 0), axis="y", cut=True)

@@ -5,7 +5,7 @@ import pytest
 from model.rows import check_rows
 
 import dalembert as da
-from dalembert.errors import ModelError, ModelWarning
+from dalembert.errors import EquationsError, ModelError, ModelWarning
 from dalembert.model import Joint, Row, motions
 from dalembert.model.joints import joints
 from dalembert.model.model import Model
@@ -180,6 +180,19 @@ def test_angles_count_turns(coordinates):
     assert measured(equations, last_state(solution))[1] == pytest.approx(
         [21.5, 0.0, 21.5, 21.5, -20.5, 0.0, 0.0, 0.0, 21.5], abs=1e-8
     )
+
+
+@pytest.mark.parametrize("start", [{"pitch": np.pi / 2}, {"pitch": -np.pi / 2, "roll": 0.3, "x": 1.0}])
+def test_gimbal_lock_is_named(start):
+    m = Model("aircraft")
+    body = m.body("body", mass=1.0, inertia=(1.0, 2.0, 2.5))
+    m.guide("pose", m.ground.at(0, 0, 0), body.at(0, 0, 0), slides="xyz", turns="zyx", start=start)
+    words = r"guide 'pose' is in gimbal lock: where pose.pitch is -?1.5708, yaw and roll turn about the same axis"
+    for builder in ("symbolic", "recursion"):
+        with pytest.raises(EquationsError, match=f"{words}.*another order of turns than 'zyx'.*spherical") as caught:
+            m.equations("relative", builder=builder).assemble()
+        assert "inertia" not in str(caught.value)
+    assert not m.equations("absolute").assemble().a.any()  # Euler parameters have no such position
 
 
 def test_angles_in_the_plane_count_turns():

@@ -222,3 +222,16 @@ def test_a_sampled_controller():
         m.sampled("other", 0.0, update, outputs={"y": 0.0})
     with pytest.raises(ModelError, match="first value"):
         m.sampled("other", 0.1, lambda: 1.0)
+
+
+def test_a_period_beyond_the_run_is_told():
+    m = da.Model("controlled", plane="xy")
+    slide = m.prismatic("slide", m.ground.at(0, 0), m.body("b", mass=1.0, inertia=1.0).at(0, 0), axis=(1, 0))
+    control = m.sampled("control", 5.0, lambda x: {"u": -x}, sees={"x": slide}, outputs={"u": 0.0})
+    m.force("push", slide, control.u)
+    equations = m.equations()
+    start = equations.assemble({slide.displacement: 1.0})
+    with pytest.warns(da.errors.DalembertWarning, match="'control' has a period of 5 s, and the run takes 2 s"):
+        da.simulate(equations, (0, 2), start)
+    da.simulate(equations, (0, 6), start)
+    da.simulate(equations, (0, 1e-9), start)

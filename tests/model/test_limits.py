@@ -542,6 +542,7 @@ def test_questions_see_nothing_of_stops_that_are_not_touched():
         ({"lower": 0.0, "rest": -1.0}, "rest must be True, False or a speed"),
         ({"lower": "low"}, "lower must be a number"),
         ({"quantity": 3.0, "lower": 0.0}, "needs a quantity"),
+        ({"quantity": "angle > 0.5", "upper": 0.5}, "constant between jumps, as a comparison is"),
         ({"quantity": "velocity", "lower": 0.0}, "depends on positions only"),
         ({"quantity": "vector", "lower": 0.0}, "needs one number that changes"),
         ({"quantity": "energy", "lower": 0.0}, "depends on positions only"),
@@ -550,7 +551,12 @@ def test_questions_see_nothing_of_stops_that_are_not_touched():
 def test_bad_limits(options, words):
     m = Model("ball", plane="xy")
     body = m.body("ball", mass=1.0, inertia=1.0)
-    known = {"velocity": body.velocity.y, "vector": body.position, "energy": m.kinetic_energy}
+    known = {
+        "angle > 0.5": body.angle > 0.5,
+        "velocity": body.velocity.y,
+        "vector": body.position,
+        "energy": m.kinetic_energy,
+    }
     options = dict(options)
     quantity = options.pop("quantity", body.position.y)
     with pytest.raises(ModelError, match=words):

@@ -127,7 +127,7 @@ def slider(planar, element):
     block, rod = (m.body(name, mass=1.0, inertia=0.1 if planar else (0.1, 0.1, 0.1)) for name in ("block", "rod"))
     axis = (1.0, 0.0, *z)
     J = m.prismatic("J", m.ground.at(0, 0, *z, axis=axis), block.at(0, 0, *z, axis=axis), start=0.1)
-    K = m.revolute("K", block.at(0, 0, *z), rod.at(-0.5, 0, *z), start=0.3)
+    K = m.revolute("K", block.at(0, 0, *z), rod.at(-0.5, 0, *z), start=0.06 if element == "rod and drive" else 0.3)
     if element == "spring":
         m.spring("s", m.ground.at(0.5, 2, *z), rod.at(0.5, 0, *z), stiffness=2.0, length=1.0)
     elif element == "rod and drive":

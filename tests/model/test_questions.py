@@ -135,6 +135,35 @@ def test_ball_rests_on_the_floor_and_does_not_swing_there(stiffness):
     assert equations.assemble(rest).q == pytest.approx(rest.q)  # a state is a start
 
 
+def chain_on_springs(seed, planar):
+    """Three links from any position, far from all equilibria; springs let several be stable."""
+    rng = np.random.default_rng(seed)
+    size = 2 if planar else 3
+    m = da.Model("chain", plane="xy" if planar else None, gravity=(0.0, -9.81, 0.0)[:size])
+    last = m.ground.at(*(0.0,) * size)
+    for i in range(3):
+        length, end = rng.uniform(0.3, 1.0), rng.uniform(-1.0, 1.0, size)
+        inertia = rng.uniform(0.01, 0.1) if planar else tuple(rng.uniform(0.05, 0.09, 3))
+        link = m.body(f"link{i}", mass=rng.uniform(0.5, 2.0), inertia=inertia, com=(length / 2, *(0.0,) * (size - 1)))
+        if planar:
+            m.revolute(f"J{i}", last, link.at(0, 0), start=rng.uniform(-np.pi, np.pi))
+        else:
+            m.spherical(f"J{i}", last, link.at(0, 0, 0), start={"rotation": tuple(rng.standard_normal(4))})
+        last = link.at(length, *(0.1,) * (size - 1))
+        m.spring(f"s{i}", m.ground.at(*end), last, stiffness=rng.uniform(10, 100), length=rng.uniform(0.2, 1.0))
+    return m
+
+
+@pytest.mark.parametrize(("seed", "planar"), [(0, True), (1, True), (0, False)])
+def test_equilibria_next_to_a_start_are_the_same_in_all_coordinates(seed, planar):
+    m, found = chain_on_springs(seed, planar), []
+    for coordinates in ("relative", "absolute"):
+        equations = m.equations(coordinates)
+        rest = equations.equilibrium(equations.assemble().q)
+        found.append([equations.evaluate_quantity(body.com.position, rest) for body in m.bodies])
+    assert np.allclose(*found, rtol=0, atol=1e-6)
+
+
 def test_letters_are_axes_of_the_plane():
     for plane, axis, along in (
         ("xz", "z", [0, 1]),

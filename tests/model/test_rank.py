@@ -100,3 +100,148 @@ def test_near_dependence_is_refused_with_its_size_and_moves_where_it_is_accepted
         start = equations.assemble(redundant="accept")
         run = da.simulate(equations, (0, 0.5), start, redundant="accept", solver="dense")
         assert run.success and np.abs(run.q[:, -1] - run.q[:, 0]).max() < 5.0
+
+
+# -------------------------------------------------------------------------------------------------- singular positions
+
+
+def bars_in_line(planar, further):
+    """Two bars of 1 m between pins 2 m apart; further bodies move all the same: a pendulum, and a flat four-bar."""
+    z = () if planar else (0.0,)
+    m = da.Model("two bars", plane="xy") if planar else da.Model("two bars")
+    m.gravity = m.vector((0.0, -9.81, *z), "gravity")
+    inertia = 0.1 if planar else (0.1, 0.1, 0.1)
+
+    def bar(name):
+        return m.body(name, mass=1.0, inertia=inertia, com=(0.5, 0.0, *z))
+
+    def hinge(name, first, second):
+        return m.revolute(name, first, second, **({} if planar else {"axis": "z"}))
+
+    a, b = bar("a"), bar("b")
+    hinge("A", m.ground.at(0, 0, *z), a.at(0, 0, *z))
+    hinge("B", a.at(1, 0, *z), b.at(0, 0, *z))
+    hinge("C", m.ground.at(2, 0, *z), b.at(1, 0, *z))
+    if "pendulum" in further:
+        hinge("P", m.ground.at(5, 0, *z), bar("p").at(0, 0, *z))
+    if "parallelogram" in further:
+        x, y, w = (bar(name) for name in "xyw")
+        hinge("X", m.ground.at(10, 0, *z), x.at(0, 0, *z))
+        hinge("Y", x.at(1, 0, *z), y.at(0, 0, *z))
+        hinge("Z", y.at(2, 0, *z), w.at(1, 0, *z))
+        hinge("W", m.ground.at(12, 0, *z), w.at(0, 0, *z))
+    return m
+
+
+@pytest.mark.parametrize("further, dof, momentary", [((), 1, 1), (("pendulum",), 2, 1), (("parallelogram",), 3, 2)])
+def test_bars_in_line_are_at_a_singular_position(further, dof, momentary):
+    for found in mobilities(bars_in_line(True, further), FORMULATIONS[1:3]):
+        assert (found.dof, found.redundant, len(found.momentary)) == (dof, (), momentary)
+
+
+def test_what_planes_say_twice_lasts_at_a_singular_position_too():
+    for found in mobilities(bars_in_line(False, ()), FORMULATIONS[2:]):
+        assert (found.dof, len(found.redundant), len(found.momentary)) == (1, 3, 1)
+
+
+@pytest.mark.parametrize("yaw, momentary", [(0.0, 0), (np.pi / 2, 1)])
+def test_a_platform_on_legs_is_singular_where_it_is_turned_by_a_quarter(yaw, momentary):
+    m = da.Model("platform")
+    top = m.body("top", mass=10.0, inertia=(1.0, 1.0, 1.5))
+    start = {"z": 1.0, "yaw": yaw}
+    m.guide("pose", m.ground.at(0, 0, 0), top.at(0, 0, 0), slides="xyz", turns="zyx", start=start)
+    for i in range(6):
+        below, above = (2.0 * np.pi / 3.0 * (i // 2) + (-1) ** i * angle for angle in (0.3, 0.7))
+        foot, head = np.array([np.cos(below), np.sin(below), 0.0]), 0.6 * np.array([np.cos(above), np.sin(above), 0.0])
+        placed = [np.cos(yaw) * head[0] - np.sin(yaw) * head[1], np.sin(yaw) * head[0] + np.cos(yaw) * head[1], 1.0]
+        m.distance(f"leg{i}", m.ground.at(*foot), top.at(*head), float(np.linalg.norm(placed - foot)))
+    for found in mobilities(m, FORMULATIONS[1:3]):
+        assert (found.dof, found.redundant, len(found.momentary)) == (momentary, (), momentary)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_starts_at_a_singular_position_say_so(coordinates):
+    for model in (bars_in_line(True, ()), flat_parallelogram()):
+        equations = model.equations(coordinates)
+        with pytest.raises(ConstraintError, match=r"the position is singular.*start elsewhere") as caught:
+            equations.assemble()
+        assert "accept" not in str(caught.value)
+        q, still = equations.start()[0], np.zeros(equations.sizes.v)
+        with pytest.raises(da.DalembertError, match="the position is singular"):
+            equations.inverse_dynamics(q, still, still, actuated=[])
+        run = da.simulate(equations, (0, 0.1), equations.assemble(redundant="accept"), redundant="accept")
+        assert run.outcome == "bad start" and "position is singular" in run.message and "accept" not in run.message
+
+
+def flat_parallelogram():
+    m = da.Model("parallelogram", plane="xy", gravity=(0, -9.81))
+    a, b, c = (m.body(name, mass=1.0, inertia=0.1, com=(0.5, 0)) for name in "abc")
+    m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
+    m.revolute("B", a.at(1, 0), b.at(0, 0))
+    m.revolute("C", b.at(2, 0), c.at(1, 0))
+    m.revolute("D", m.ground.at(2, 0), c.at(0, 0))
+    return m
+
+
+def test_positions_close_to_a_singular_one_are_taken_alike_in_all_formulations():
+    """A pin near the end of its reach: a constraint of its own, however small its part is."""
+    m = da.Model("pin", plane="xy", gravity=(0, -9.81))
+    arm, slider, swing = (m.body(name, mass=1.0, inertia=0.1, com=(0.3, 0.1)) for name in ("arm", "slider", "swing"))
+    m.revolute("A", m.ground.at(0, 0), arm.at(0, 0), start=np.pi / 2 - 6e-4)
+    m.prismatic("S", m.ground.at(0, np.cos(6e-4)), slider.at(0, 0), start=np.sin(6e-4))
+    m.coincident("pin", arm.at(1, 0), slider.at(0, 0))
+    m.revolute("P", arm.at(0.5, 0), swing.at(0, 0), start=0.3)
+    found = []
+    for coordinates, builder in FORMULATIONS:
+        equations = m.equations(coordinates, builder=builder)
+        state = equations.assemble()
+        assert "pin.y" in equations.degrees_of_freedom(state.q).uncertain
+        found.append([equations.evaluate_quantity(one, state) for one in (m["A"].angle, swing.com.acceleration.y)])
+    assert np.array(found) == pytest.approx(np.array(4 * found[:1]), rel=1e-6)
+
+
+def test_a_rod_within_a_rigid_body_is_redundant_in_all_formulations():
+    m = da.Model("rod", plane="xy", gravity=(-3.52, -6.64))
+    one, two = (m.body(name, mass=1.0, inertia=0.1) for name in ("one", "two"))
+    m.revolute("A", m.ground.at(-0.0864, 0.2025, angle=-2.2305), one.at(0.6496, -0.2195, angle=-2.5373), start=-1.0691)
+    first, second = one.at(-0.6727, -0.245, angle=-2.5355), two.at(-0.3511, 0.5578, angle=2.4167)
+    m.fixed("weld", first, second)
+    # Where the end of the rod on the second body is in the first one.
+    turn = -2.5355 - 2.4167
+    R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    end = np.array([-0.6727, -0.245]) + R @ (np.array([0.0054, -0.4612]) - [-0.3511, 0.5578])
+    m.distance("rod", two.at(0.0054, -0.4612), one.at(0.3196, -0.6221), float(np.hypot(*(end - [0.3196, -0.6221]))))
+    for coordinates, builder in FORMULATIONS:
+        equations = m.equations(coordinates, builder=builder)
+        with pytest.raises(ConstraintError, match=r"1 of \d+ constraints depend on the others"):
+            equations.assemble()
+
+
+def test_angles_that_move_rows_by_rounding_alone_are_no_lever_arms():
+    """A slider pinned to what carries it: of the two rows of the pin one says something."""
+    m = da.Model("pinned", plane="xy", gravity=(0, -9.81))
+    carrier, slider = (m.body(name, mass=1.0, inertia=0.1) for name in ("carrier", "slider"))
+    m.revolute("A", m.ground.at(0.31, -0.27, angle=0.7), carrier.at(-0.43, 0.19, angle=-1.1), start=0.37)
+    m.prismatic("S", carrier.at(0.13, 0.71, angle=2.3), slider.at(-0.37, 0.11, angle=0.9), start=0.53)
+    at = np.array([0.29, -0.47])  # on the slider; on the carrier it is there with this displacement
+    turned, way = 2.3 - 0.9, 0.53 * np.array([np.cos(2.3), np.sin(2.3)])
+    R = np.array([[np.cos(turned), -np.sin(turned)], [np.sin(turned), np.cos(turned)]])
+    m.coincident("pin", carrier.at(*(np.array([0.13, 0.71]) + way + R @ (at - [-0.37, 0.11]))), slider.at(*at))
+    assert {(one.dof, len(one.redundant), one.momentary) for one in mobilities(m)} == {(1, 1, ())}
+
+
+@pytest.mark.parametrize("rates", [(1.7107, -1.0816, 1.0313), (0.3, 0.7, -0.2)])
+def test_velocities_that_nothing_allows_vanish(rates):
+    """A structure without freedom: what constraints leave of given rates is rounding, and no residual."""
+    m = da.Model("structure", plane="xy")
+    a, b, c = (m.body(name, mass=mass, inertia=0.01) for name, mass in (("a", 0.6071), ("b", 8.098), ("c", 0.2344)))
+    starts = [
+        {"angle": angle, "angle.rate": rate} for angle, rate in zip((-0.8499, -0.8532, 0.6761), rates, strict=True)
+    ]
+    m.revolute("A", m.ground.at(-0.2984, 0.153, angle=1.4902), a.at(-0.037, 0.4182, angle=-2.9156), start=starts[0])
+    m.revolute("B", m.ground.at(0.1498, 0.1276, angle=-0.8875), b.at(-0.1111, 0.3137, angle=-0.7564), start=starts[1])
+    m.revolute("C", c.at(-0.2152, -0.1424, angle=2.7009), a.at(0.2011, 0.0035, angle=2.0638), start=starts[2])
+    m.distance("rod", c.at(0.4399, -0.4126), a.at(0.4489, -0.3237), 0.5078)
+    m.coincident("pin", b.at(-0.0671, 0.1355), c.at(-1.0044, -0.4206))
+    for coordinates, builder in FORMULATIONS:
+        assert not m.equations(coordinates, builder=builder).assemble().v.any()

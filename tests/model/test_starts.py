@@ -324,7 +324,8 @@ def test_start_of_one_joint_of_a_loop_is_held(coordinates):
     assert np.allclose(eqs.assemble().q, eqs.assemble({A.angle: 1.0}).q, atol=1e-9)
     # More values than freedoms tell where to look.
     eqs, A = crank(A=1.0, B=1.5)
-    assert abs(eqs.evaluate_quantity(A.angle, eqs.assemble()) - 1.0) > 1e-3
+    with pytest.warns(ModelWarning, match=r"A.angle was given as 1 and starts at .*; B.angle was given as 1.5 and"):
+        assert abs(eqs.evaluate_quantity(A.angle, eqs.assemble()) - 1.0) > 1e-3
     # Nothing is held that the loop cannot reach.
     longest = da.Model("out of reach", plane="xy")
     a, b = (longest.body(name, mass=1.0, inertia=0.1) for name in "ab")
@@ -332,7 +333,44 @@ def test_start_of_one_joint_of_a_loop_is_held(coordinates):
     longest.revolute("Q", a.at(1, 0), b.at(0, 0))
     longest.prismatic("S", longest.ground.at(1.5, 0), b.at(1, 0), axis=(0, 1), start=0.1)
     eqs = longest.equations(coordinates)
-    assert abs(eqs.evaluate_quantity(P.angle, eqs.assemble())) < 3.0
+    with pytest.warns(ModelWarning, match="P.angle was given as 3 and starts at 1.0472"):
+        assert abs(eqs.evaluate_quantity(P.angle, eqs.assemble())) < 3.0
+
+
+def _held_by_a_rod(start):
+    """A body with a rod, whose joints at rest are turned by 0.3 from where the body was given."""
+    tilt = np.array([[np.cos(0.3), 0.0, np.sin(0.3)], [0.0, 1.0, 0.0], [-np.sin(0.3), 0.0, np.cos(0.3)]])
+    m = Model("one rod")
+    top, rod = m.body("top", mass=10.0, inertia=(1.0, 1.0, 1.0)), m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01))
+    m.guide("pose", m.ground.at(0, 0, 0), top.at(0, 0, 0), slides="xyz", turns="zyx", start=start)
+    m.universal("U", m.ground.at(*([0.6, 0.0, 1.0] - tilt[:, 2]), rotation=tilt), rod.at(0, 0, 0))
+    m.spherical("S", top.at(0.6, 0, 0), rod.at(0, 0, 1.0))
+    return m
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_values_that_close_the_loops_come_before_defaults(coordinates):
+    """Six values for five freedoms: exact ones come out, all others as nearly as they can."""
+    start = {"x": 0.0, "y": 0.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0, "roll": 0.0}
+    names = [f"pose.{label}" for label in start]
+    equations = _held_by_a_rod(start).equations(coordinates)
+    state = equations.assemble()
+    assert [equations.evaluate_quantity(name, state) for name in names] == pytest.approx(list(start.values()), abs=1e-9)
+    assert np.abs(equations.evaluate("g", q=state.q)).max(initial=0.0) < 1e-9
+    # Digits that are cut off are met as nearly as they can be, without a word.
+    rough = start | {"z": 1.004}
+    equations = _held_by_a_rod(rough).equations(coordinates)
+    state = equations.assemble()
+    assert [equations.evaluate_quantity(name, state) for name in names] == pytest.approx(list(rough.values()), abs=4e-3)
+    # What is far from what was given is told, alike in both.
+    equations = _held_by_a_rod(start | {"z": 1.1}).equations(coordinates)
+    with pytest.warns(ModelWarning, match=r"'one rod' .*pose.z was given as 1.1 and starts at 1.02"):
+        state = equations.assemble()
+    found = [float(equations.evaluate_quantity(name, state)) for name in names]
+    other = _held_by_a_rod(start | {"z": 1.1}).equations("absolute")
+    with pytest.warns(ModelWarning):
+        expected = other.assemble()
+    assert found == pytest.approx([float(other.evaluate_quantity(name, expected)) for name in names], abs=1e-6)
 
 
 # ------------------------------------------------------------------------------------------------- what drives say
@@ -386,3 +424,52 @@ def test_drives_count_less_than_what_is_drawn_or_asked_for(coordinates, builder)
         state = equations.assemble()
     assert equations.evaluate_quantity(rail.displacement, state) == pytest.approx(0.0, abs=1e-12)
     assert equations.evaluate_quantity(rail.rate, state) == pytest.approx(2.0, abs=1e-12)
+
+
+def arm(start=None, com=(0.25, 0.0), law=None):
+    """Two arms of half a metre."""
+    m = Model("arm", plane="xy")
+    one, two = m.body("one", mass=1.0, inertia=0.1, com=com), m.body("two", mass=1.0, inertia=0.1, com=(0.2, 0.0))
+    A = m.revolute("A", m.ground.at(0, 0), one.at(0, 0), start=start)
+    m.revolute("B", one.at(0.5, 0), two.at(0, 0), start=0.1)
+    if law is not None:
+        m.drive("D", A, law)
+    return m
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (
+            {"angle": np.pi / 2},
+            r"A.angle starts at 0.523599 rad, as .* driven; the start of revolute joint 'A', 1.57",
+        ),
+        ({"angle": np.pi / 6, "angle.rate": 2.0}, r"A.rate starts at 1 rad/s, as it is driven; .* 2 rad/s, is ignored"),
+    ],
+)
+def test_starts_that_contradict_a_drive_are_told(coordinates, start, words):
+    equations = arm(start, law=lambda t: np.pi / 6 + t).equations(coordinates)
+    with pytest.warns(ModelWarning, match=words):
+        state = equations.assemble()
+    assert equations.evaluate_quantity("A.angle", state) == pytest.approx(np.pi / 6)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_starts_that_fit_to_a_drive_are_not_told(coordinates):
+    made = arm({"angle": np.pi / 6, "angle.rate": 1.0}, law=lambda t: np.pi / 6 + t)
+    equations = made.equations(coordinates)
+    equations.assemble()
+    assert equations.evaluate_quantity("A.angle", equations.assemble(t=0.5)) == pytest.approx(np.pi / 6 + 0.5)
+
+
+def test_values_that_can_hardly_be_meant_are_told():
+    with pytest.warns(ModelWarning, match=r"A.angle starts at 30 rad, more .* for 30° write np.radians\(30\)"):
+        arm(30.0).equations()
+    with pytest.warns(ModelWarning, match="the centre of mass of body 'one' is 250 m from its origin, .* within 0.5 m"):
+        arm(com=(250.0, 0.0)).equations()
+    m = Model("leaf", plane="xy")
+    m.body("leaf", mass=1.0, inertia=0.1, position=(0.0, 0.0), angle=90)
+    with pytest.warns(ModelWarning, match="body 'leaf' starts at 90 rad, more than two turns"):
+        m.equations()
+    arm(4 * np.pi, com=(5.0, 0.0)).equations()

@@ -203,3 +203,22 @@ def test_conicity_of_s1002_on_uic60():
     assert table.equivalent_conicity(3e-3) == pytest.approx(0.18, abs=0.012)
     with pytest.raises(ModelError, match="within the table, 4 mm"):
         table.equivalent_conicity(5e-3)
+
+
+def test_patches_on_the_flange_are_found():
+    """They are narrow, less than half a millimetre: strips follow them. The right side is the mirror of the left."""
+    wheels, rails = Pair(s1002(), 1.5), Pair.of_gauge(uic60())
+    for y in (6.5e-3, 10e-3):
+        touch, mirrored = touching(wheels, rails, y), touching(wheels, rails, -y)
+        for load in (1e4, 8e4):
+            left, other = (loaded_patch(wheels, rails, touch, side, load) for side in ("left", "right"))
+            assert left.ends[0] < left.u_r < left.ends[1] and other.ends[0] < other.u_r < other.ends[1]
+            right = loaded_patch(wheels, rails, mirrored, "right", load)
+            assert right.approach == pytest.approx(left.approach, rel=1e-3)
+            assert right.ends == pytest.approx((-left.ends[1], -left.ends[0]), abs=2e-5)
+        contact = touch.left
+        ellipse = hertz(load, contact.A, contact.B)
+        assert contact.angle > 0.7
+        width = (left.ends[1] - left.ends[0]) / np.cos(contact.angle)
+        assert width == pytest.approx(2.0 * ellipse.b, rel=0.3)
+        assert left.half_length == pytest.approx(ellipse.a, rel=0.3)

@@ -113,7 +113,7 @@ def test_joints_forces_and_units_of_a_model(arm):
     assert sum(link.closing for link in found.links) == len({name.split(".")[0] for name in equations.names["lam"]})
     assert s.units["A0.force"] == "N" and s.units["A0.torque"] == "N m" and s.units["energy"] == "J"
     assert s.units["A0.angle"] == "rad" and s.units["A0.rate"] == "rad/s" and s.units["platform position"] == "m"
-    assert s.units["A0.force.x"] == "N" and s.units["A0.rate.rate"] == "rad/s²"
+    assert s.units["A0.force.x"] == "N" and s.units["A0.acceleration"] == "rad/s²"
     assert not {"A0.angle.x", "kinetic energy.y"} & set(s.units)  # what is one number has no components
     np.testing.assert_allclose(s["energy"], s["kinetic energy"] + s["potential energy"], rtol=1e-12)
     assert s["constraint error"].max() < 1e-9

@@ -15,7 +15,7 @@ def test_curves_follow_the_motion(method):
     problem = da.problems.pendulum()
     run = da.simulate(problem, (0, 1), method=method, rtol=1e-9, atol=1e-9)
     x, y = run.names["q"]
-    names = [y, f"{x}.rate", f"{x}.rate.rate", run.names["lam"][0]]
+    names = [y, f"{x}.rate", f"{x}.acceleration", run.names["lam"][0]]
     curves = run.curves(*names)
     t = np.linspace(0, 1, 57)
     motion, found = run.sol(t), curves(t)

@@ -371,3 +371,16 @@ def test_a_file_of_a_later_format(stored):
     later.write_bytes(content[:position] + b"\0\0\0\7" + content[position + 4 :])
     with pytest.raises(FileFormatError, match=r"later\.nc': it has format 7 .* reads formats up to 2"):
         load(later)
+
+
+def test_directories_and_names_that_are_too_long_are_refused(tmp_path):
+    run = example()
+    (tmp_path / "taken.nc").mkdir()
+    for name in (tmp_path / "taken", tmp_path / ("x" * 250), "x" * 3000, "x/" * 3000):
+        with pytest.raises(DalembertError, match=r"cannot store a run as|too long"):
+            run.save(name)
+        with pytest.raises(DalembertError, match=r"cannot load|too long|there is no file"):
+            load(name)
+    with pytest.raises(FileFormatError, match=r"Is a directory|Permission denied"):
+        load(tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["taken.nc"]

@@ -111,6 +111,12 @@ def _info(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the N lowest natural frequencies at the start, six if no number is given",
     )
+    parser.add_argument(
+        "--side",
+        choices=("mean", "above", "below"),
+        default="mean",
+        help="which slope of a law counts for --modes where the law has a corner at the start (default: mean)",
+    )
     parser.add_argument("--topology", metavar="FILE", help="draw bodies and joints as a graph (PNG, SVG, PDF)")
 
 

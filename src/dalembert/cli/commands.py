@@ -16,11 +16,12 @@ import numpy as np
 import dalembert as da
 from dalembert import io, problems
 from dalembert.cli import FAILED, INTERRUPTED, WRONG
-from dalembert.cli.sources import Subject, UsageError, parameters_of, stored_run, subject
+from dalembert.cli.sources import Subject, UsageError, of_file, parameters_of, stored_run, subject
 from dalembert.cli.terminal import ProgressBar, Terminal, size
 from dalembert.errors import DalembertError
-from dalembert.integrate.methods.registry import method_named
+from dalembert.integrate.events.event import with_functions
 from dalembert.report import topology, work_precision
+from dalembert.solution.naming import spelled
 
 
 def execute(given: argparse.Namespace) -> int:
@@ -108,8 +109,7 @@ def _new(given: argparse.Namespace, terminal: Terminal) -> int:
 def _check(given: argparse.Namespace, terminal: Terminal) -> int:
     file = io.load_model(given.file, allow_python=given.allow_python)
     equations = file.equations
-    if file.run.get("method", "auto") != "auto":
-        method_named(file.run["method"])  # complains about one that does not exist
+    with_functions(equations, of_file(file, "").events)  # complains about conditions that are no events
     told = _described(file.title, equations)
     terminal.say(_headline(file.title, equations))
     for name in file.model.sensors:
@@ -163,7 +163,7 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
         told["fingerprint"] = io.fingerprint(one.file.model)
         terminal.say(f"equations {told['fingerprint'][:16]}")
     if given.modes:
-        linear = equations.linearise(start, parameters=parameters, **_shared(one))
+        linear = equations.linearise(start, parameters=parameters, side=given.side, **_shared(one))
         # Of a conjugate pair one is enough.
         found = zip(linear.frequencies, linear.eigenvalues, strict=True)
         frequencies = sorted(float(f) for f, value in found if f > 0.0 and value.imag >= 0.0)[: given.modes]
@@ -211,7 +211,7 @@ class _RunJournal(da.Journal):
         one = self.subject
         solution.title = one.title
         if one.file is not None:
-            solution.units |= dict(one.file.units)
+            solution.units |= {name: spelled(unit) for name, unit in one.file.units.items()}
         if one.problem is not None and solution.t.size > 1:
             one.problem.draw(solution)
 
@@ -220,6 +220,8 @@ def _run(given: argparse.Namespace, terminal: Terminal) -> int:
     one = subject(given.model, given.allow_python)
     parameters = parameters_of(given.parameter, one) or None
     span = (one.span[0], one.span[1] if given.end is None else given.end)
+    if not span[1] > span[0]:
+        raise UsageError(f"--end must be later than the begin of the run, {span[0]:g} s; got {span[1]:g}")
     journal = _RunJournal(given, one)
     _check_what_is_there(given, journal)
     terminal.say(_headline(one.title, one.equations))

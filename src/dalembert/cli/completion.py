@@ -34,7 +34,7 @@ METHODS = (
 OF_MODELS, OF_RUNS = ("info", "run", "compare", "export"), ("report", "plot", "export")
 OPTIONS = {
     "run": "-o -t -m -p --rtol --atol --step --report --open --resume --force --sync --json -q --allow-python",
-    "info": "-p --modes --topology --json -q --allow-python",
+    "info": "-p --modes --side --topology --json -q --allow-python",
     "compare": "-m -p --rtol -t -o --json -q --allow-python",
     "report": "-o --open --max-mb --json -q",
     "plot": "-o --against --json -q",

@@ -17,7 +17,7 @@ from dalembert.arguments import flag, instance, mapping, one_of, real, reals, sh
 from dalembert.elastic.beam_shapes import ENDS, BeamShape, shapes_of
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals, Reference
 from dalembert.elastic.section import Material, Section, positive
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, ModelWarning, warn_caller
 
 #: kinds of modes that a user may count
 KINDS = ("bending", "bending y", "bending z", "longitudinal", "torsion")
@@ -76,7 +76,19 @@ class Beam:
             for kind, count in given.items()
         }
         object.__setattr__(self, "counts", counts)
+        self._warn_of_depth(where)
         shapes_of(counts, self.ends, self.length, self.planar)
+
+    def _warn_of_depth(self, where: str) -> None:
+        """Say that a section is deeper than the beam is long, as of one in millimetres."""
+        depth = float(np.sqrt(12.0 * max(self.section.moments) / self.section.area))
+        if depth > self.length:
+            mass = self.material.density * self.section.area * self.length
+            warn_caller(
+                f"{where}: its section is about {depth:.3g} m deep, and it is {self.length:.3g} m long, with a mass of "
+                f"{mass:.3g} kg; lengths are in metres: a radius of 10 mm is 0.01",
+                ModelWarning,
+            )
 
     @cached_property
     def shapes(self) -> list[tuple[str, BeamShape]]:

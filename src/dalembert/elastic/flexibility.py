@@ -267,6 +267,12 @@ class Flexibility:
         d = self.dimension
         return self.gram[1 : 1 + d, 1 : 1 + d]
 
+    @property
+    def inertia(self) -> Reals:
+        """Inertia (3, 3) of the undeformed body about its centre of mass; in the plane the moment about z alone."""
+        S = self.second_moment - np.outer(self.first_moment, self.com)
+        return np.diag([0.0, 0.0, np.trace(S)]) if self.planar else np.trace(S) * np.eye(3) - S
+
     @cached_property
     def shape_integral(self) -> Reals:
         """C_t = ∫ Φ dm, of shape (d, n)."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path
+from dalembert.arguments import file_path, reads_file
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reference
+from dalembert.elastic.readers import LARGEST
 from dalembert.errors import ModelError
 
 _FORMAT = "dalembert flexibility 1"
@@ -50,24 +51,29 @@ def save(body: Flexibility, path: Any) -> None:
 def load(path: Any) -> Flexibility:
     """Read a body from a file."""
     place = file_path(path, "Flexibility.load: path", ModelError)
-    try:
-        with np.load(place, allow_pickle=False) as file:
-            found = {key: file[key] for key in file.files}
-        words = json.loads(str(found.pop("words")))
-        if words["format"] != _FORMAT:
-            raise ValueError(f"format {words['format']!r}")
-        nodes = Nodes(
-            tuple(words["nodes"]), found["X"], found["translation"], found.get("rotation"),
-            found.get("node_second_order"),
-        )  # fmt: skip
-        outputs = dict(zip(words["outputs"], found["outputs"], strict=True))
-        return Flexibility(
-            found["gram"], found["stiffness"], found["damping"], nodes, tuple(Mode(**one) for one in words["modes"]),
-            Reference(words["reference"][0], tuple(words["reference"][1:])), found.get("second_order"),
-            found.get("cubic"), outputs, tuple(map(tuple, found["edges"])), tuple(map(tuple, found["faces"])),
-            words["name"],
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise ModelError(f"Flexibility.load: there is no file '{place}'") from None
-    except (OSError, ValueError, KeyError, TypeError, IndexError, zipfile.BadZipFile) as error:
-        raise ModelError(f"Flexibility.load: '{place}' is no file of a flexible body ({error})") from None
+    if not place.exists():
+        raise ModelError(f"Flexibility.load: there is no file '{place}'")
+    return _read(place)
+
+
+@reads_file("Flexibility.load:", ModelError)
+def _read(place: Path) -> Flexibility:
+    found: dict[str, Any] = {}
+    with open(place, "rb") as stream, np.load(stream, allow_pickle=False) as file:
+        if sum(one.file_size for one in file.zip.infolist()) > LARGEST:
+            raise ModelError(f"Flexibility.load: '{place}': its arrays take more than {LARGEST >> 20} MB")
+        for key in file.files:
+            found[key] = file[key]
+    words = json.loads(str(found.pop("words")))
+    if words["format"] != _FORMAT:
+        raise ModelError(f"Flexibility.load: '{place}' has the format {words['format']!r:.60}, not {_FORMAT!r}")
+    nodes = Nodes(
+        tuple(words["nodes"]), found["X"], found["translation"], found.get("rotation"), found.get("node_second_order")
+    )
+    outputs = dict(zip(words["outputs"], found["outputs"], strict=True))
+    return Flexibility(
+        found["gram"], found["stiffness"], found["damping"], nodes, tuple(Mode(**one) for one in words["modes"]),
+        Reference(words["reference"][0], tuple(words["reference"][1:])), found.get("second_order"),
+        found.get("cubic"), outputs, tuple(map(tuple, found["edges"])), tuple(map(tuple, found["faces"])),
+        words["name"],
+    )  # fmt: skip

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path
+from dalembert.arguments import file_path, reads_file
 from dalembert.elastic.flexibility import Reals
 from dalembert.errors import ModelError
 
@@ -52,6 +52,11 @@ def number_of(word: str) -> float | None:
     return found if np.isfinite(found) else None
 
 
+def is_whole(word: str) -> bool:
+    """Whether a word is a whole number without sign, of a size that files may have."""
+    return word.isascii() and word.isdigit() and len(word) <= 18
+
+
 def rows_of_numbers(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and words of lines that are neither empty nor comments."""
     for number, line in enumerate(lines, start=1):
@@ -60,6 +65,7 @@ def rows_of_numbers(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
             yield number, line.replace(",", " ").replace(";", " ").split()
 
 
+@reads_file("nodes", ModelError)
 def read_nodes(path: Any) -> tuple[tuple[str, ...], Reals]:
     """Names and places of nodes from a table: a line for each, name and 2 or 3 numbers, separated by commas or spaces.
 

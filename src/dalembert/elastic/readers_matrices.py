@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import one_of, text
+from dalembert.arguments import one_of, reads_file, text
 from dalembert.elastic.finite_elements import FiniteElements
-from dalembert.elastic.readers import fault, lines_of, number_of, read_nodes, rows_of_numbers
+from dalembert.elastic.readers import fault, is_whole, lines_of, number_of, read_nodes, rows_of_numbers
 from dalembert.elastic.readers_op4 import read_op4
 from dalembert.errors import ModelError
 
@@ -31,6 +31,7 @@ def read_matrix_market(
     return FiniteElements(X, M, K, dofs, names=names, name=text(name, "read_matrix_market: name", ModelError))
 
 
+@reads_file("Matrix Market", ModelError)
 def _market(path: Any, what: str) -> Any:
     from scipy import sparse
 
@@ -52,7 +53,7 @@ def _market(path: Any, what: str) -> Any:
     if not rows:
         raise fault(what, file, len(lines), "the file ends before the sizes of the matrix")
     number, words = rows[0]
-    sizes = [int(word) if word.isdigit() else -1 for word in words]
+    sizes = [int(word) if is_whole(word) else -1 for word in words]
     if len(sizes) != (3 if layout == "coordinate" else 2) or min(sizes) < 0 or sizes[0] != sizes[1]:
         raise fault(what, file, number, f"expected the sizes of a square matrix, got {' '.join(words)[:60]!r}")
     n = sizes[0]
@@ -64,7 +65,7 @@ def _market(path: Any, what: str) -> Any:
         )
     i, j, values = np.empty(sizes[2], dtype=int), np.empty(sizes[2], dtype=int), np.empty(sizes[2])
     for k, (number, words) in enumerate(rows[1:]):
-        value = number_of(words[2]) if len(words) == 3 and words[0].isdigit() and words[1].isdigit() else None
+        value = number_of(words[2]) if len(words) == 3 and is_whole(words[0]) and is_whole(words[1]) else None
         if value is None:
             raise fault(what, file, number, f"expected row, column and a number, got {' '.join(words)[:60]!r}")
         i[k], j[k], values[k] = int(words[0]) - 1, int(words[1]) - 1, value
@@ -107,13 +108,14 @@ def read_abaqus(mass: Any, stiffness: Any, nodes: Any, *, name: str = "body") ->
     return _of_entries(entries, names, X, name)
 
 
+@reads_file("Abaqus", ModelError)
 def _abaqus_entries(path: Any, what: str) -> list[Entry]:
     file, lines = lines_of(path, what)
     found: list[Entry] = []
     for number, words in rows_of_numbers(lines):
         if words[0].startswith("*"):
             continue
-        whole = [word for word in words[:4] if word.lstrip("-").isdigit()]
+        whole = [word for word in words[:4] if is_whole(word.removeprefix("-"))]
         value = number_of(words[4]) if len(words) == 5 else None
         if len(whole) != 4 or value is None:
             raise fault(
@@ -129,6 +131,7 @@ def _abaqus_entries(path: Any, what: str) -> list[Entry]:
     return found
 
 
+@reads_file("Abaqus, nodes", ModelError)
 def _abaqus_nodes(path: Any) -> tuple[tuple[str, ...], Any]:
     if str(path).lower().endswith(".inp"):
         what = "Abaqus, nodes"
@@ -215,12 +218,11 @@ def read_nastran(
         return FiniteElements(X, matrices[0], matrices[1], dofs, names=names, name=name)
     if dofs is not None:
         raise ModelError("read_nastran: dofs belong to format='op4'; DMIG entries name their nodes and components")
-    file, lines = lines_of(path, "Nastran")
-    found = _dmig(file, lines)
+    found = _dmig(path)
     for one in wanted:
         if not found.get(one):
             listed = ", ".join(sorted(key for key, entries in found.items() if entries)) or "none"
-            raise ModelError(f"Nastran '{file.name}': there is no matrix {one}; there are: {listed}")
+            raise ModelError(f"Nastran '{Path(path).name}': there is no matrix {one}; there are: {listed}")
     return _of_entries([found[one] for one in wanted], names, X, name)
 
 
@@ -234,7 +236,10 @@ def _fields(line: str) -> list[str]:
     return [first, *(line[k : k + width].strip() for k in range(8, min(len(line), 72), width))]
 
 
-def _dmig(file: Path, lines: list[str]) -> dict[str, list[Entry]]:
+@reads_file("Nastran", ModelError)
+def _dmig(path: Any) -> dict[str, list[Entry]]:
+    """Entries of the matrices of a punch file, by name."""
+    file, lines = lines_of(path, "Nastran")
     found: dict[str, list[Entry]] = {}
     column: tuple[str, str, int] | None = None
     for number, line in enumerate(lines, start=1):
@@ -255,7 +260,7 @@ def _dmig(file: Path, lines: list[str]) -> dict[str, list[Entry]]:
                 found.setdefault(matrix, [])
                 column = None
                 continue
-            if len(rest) < 2 or not rest[0].isdigit() or rest[1] not in "123456":
+            if len(rest) < 2 or not is_whole(rest[0]) or rest[1] not in ("1", "2", "3", "4", "5", "6"):
                 raise fault(
                     "Nastran", file, number, f"{matrix}: expected a node and a component, got {' '.join(rest[:2])!r}"
                 )
@@ -271,7 +276,7 @@ def _dmig(file: Path, lines: list[str]) -> dict[str, list[Entry]]:
             continue
         while rest:
             value = number_of(_exponent(rest[2])) if len(rest) >= 3 else None
-            if value is None or not rest[0].isdigit() or rest[1] not in "123456":
+            if value is None or not is_whole(rest[0]) or rest[1] not in ("1", "2", "3", "4", "5", "6"):
                 raise fault(
                     "Nastran", file, number, f"expected node, component and a number, got {' '.join(rest[:3])!r}"
                 )

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path, instance, text
+from dalembert.arguments import file_path, instance, reads_file, text
 from dalembert.elastic.finite_element_inertia import frame_mass, gram_of_points, matched, without_rounding
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals
-from dalembert.elastic.readers import fault, lines_of, number_of
+from dalembert.elastic.readers import fault, is_whole, lines_of, number_of
 from dalembert.errors import ModelError
 
 _WHAT = "MBDyn FEM file"
@@ -41,7 +41,7 @@ class _Records:
                 upper = line.upper()
                 if "RECORD GROUP" in upper:
                     after = upper.split("RECORD GROUP")[1].replace(",", " ").split()
-                    if not after or not after[0].isdigit():
+                    if not after or not is_whole(after[0]):
                         raise fault(
                             _WHAT, self.file, number, f"expected the number of a record group, got {line[:60]!r}"
                         )
@@ -79,7 +79,7 @@ class _Records:
     def header(self) -> tuple[int, list[tuple[str, int]]]:
         """Number of nodes, and kinds of modes with their numbers."""
         words = [word for _, word in self.words.get(1, [])]
-        counts = [int(word) if word.isdigit() else -1 for word in words[1:6]]
+        counts = [int(word) if is_whole(word) else -1 for word in words[1:6]]
         if len(words) != 6 or min(counts, default=-1) < 0:
             at = self.begins.get(1, 1)
             raise fault(
@@ -89,6 +89,7 @@ class _Records:
         return counts[0], kinds
 
 
+@reads_file(_WHAT, ModelError)
 def read_mbdyn(path: Any, *, name: str | None = None) -> Flexibility:
     """A flexible body from MBDyn's FEM file; its rejected modes are not counted, as in that program."""
     records = _Records(path)

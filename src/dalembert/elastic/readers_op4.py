@@ -9,6 +9,7 @@ double precision has two words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path
+from dalembert.arguments import file_path, reads_file
 from dalembert.elastic.flexibility import Reals
 from dalembert.elastic.readers import LARGEST, fault, number_of
 from dalembert.errors import ModelError
 
 #: Real types, and how many words a number has.
 WORDS = {1: 1, 2: 2}
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 #: Rows of strings are below it, their lengths above.
 SHIFT = 65536
 #: Larger matrices are refused: they would be stored in full.
@@ -46,6 +48,7 @@ class _Header:
         return WORDS[self.kind]
 
 
+@reads_file("OP4", ModelError)
 def read_op4(path: Any, names: Sequence[str]) -> list[Any]:
     """Matrices of a file by name, sparse."""
     file = file_path(path, "OP4: path", ModelError)
@@ -197,15 +200,16 @@ def _text_numbers(file: Path, lines: list[str], at: int, count: int, width: int)
 
 
 def _whole(word: str) -> int | None:
+    """A whole number as files have it, or None."""
     word = word.strip()
-    return int(word) if word.lstrip("-").isdigit() and word.lstrip("-").isascii() else None
+    return int(word) if _WHOLE.fullmatch(word) else None
 
 
 def _width(text: str) -> int | None:
     """Characters of a number, of a format such as 1P,3E23.16 or 5E16.9."""
     _, letter, after = text.strip().upper().replace("D", "E").rpartition("E")
     digits = after.partition(".")[0]
-    return int(digits) if letter and digits.isdigit() and 8 <= int(digits) <= 40 else None
+    return int(digits) if letter and re.fullmatch("[0-9]{1,2}", digits) and 8 <= int(digits) <= 40 else None
 
 
 # -------------------------------------------------------------------------------------------------------------- binary
@@ -213,6 +217,8 @@ def _width(text: str) -> int | None:
 
 def _binary(file: Path, content: bytes) -> Iterator[tuple[str, Any]]:
     where = f"OP4 '{file.name}'"
+    if len(content) < 4:
+        raise ModelError(f"{where}: the file has only {len(content)} bytes; is it cut?")
     order = next((one for one in "<>" if np.frombuffer(content[:4], f"{one}i4")[0] == 24), None)
     if order is None:
         raise ModelError(

@@ -15,6 +15,7 @@ from dalembert.io.formulas import (
     FormulaPart,
     calls_in,
     check_calls,
+    counted_as_angle,
     evaluated,
     names_in,
     parsed,
@@ -23,7 +24,7 @@ from dalembert.io.kinds import KindField
 from dalembert.io.law_functions import LawFunction, indexed
 from dalembert.io.names import NameSpace, node_named, nodes_of
 from dalembert.io.positions import Located, ModelFileError, Span
-from dalembert.io.units import QUANTITY, UnitError, factor_between
+from dalembert.io.units import QUANTITY, UnitError, factor_between, joined_unit
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
 from dalembert.model.flexible.beam_body import BeamBody
@@ -96,12 +97,26 @@ class FieldValues:
         measured = self._with_unit(item, what, unit)
         if measured is not None:
             return measured
-        return self._evaluated(item, self._formula(item), lambda name: self._known(name, item, what, exact))
+        part = self._formula(item)
+        if unit and isinstance(part, FormulaName):
+            self._check_unit(part, item, what, unit)
+        return self._evaluated(item, part, lambda name: self._known(name, item, what, exact))
+
+    def _check_unit(self, name: FormulaName, item: Located, what: str, unit: str) -> None:
+        """Complain where a field with a unit is a parameter that has another one."""
+        given = self.names.parameter_units.get(name.parts[-1])
+        if given and len(name.parts) == 1 + (name.parts[0] == "p"):
+            try:
+                factor_between(given, unit, what)
+            except UnitError as error:
+                raise item.error(f"parameter '{name.parts[-1]}': {error}", part=name.span) from None
 
     def _with_unit(self, item: Located, what: str, unit: str) -> float | None:
         """A number, a blank and a unit; None if it is none."""
         match = QUANTITY.fullmatch(item.value)
         if match is None:
+            if joined := joined_unit(item.value):
+                raise item.error(f"a blank is missing between a number and its unit; write '{' '.join(joined)}'")
             return None
         try:
             factor = factor_between(match[2], unit, what, match.start(2))
@@ -305,11 +320,25 @@ class FieldValues:
         if not moving:
             found = [self.number(one, what, field.unit) for one in items]
             return found[0] if single else found
+        for one in texts:
+            self._check_counts(parts[id(one)], one, what)
         made = []
         for one in items:
             number = None if id(one) in parts else self.number(one, what, field.unit)
             made.append(parts[id(one)] if number is None else parsed(repr(number)))
         return self.function_of(made, single, field.seen, calls, texts)
+
+    def _check_counts(self, part: FormulaPart, item: Located, what: str) -> None:
+        """Complain about a parameter in Hz that a law takes for an angular speed."""
+        units = self.names.parameter_units
+        counted = counted_as_angle(part, units, what.startswith(("drive ", "prescribe ")))
+        if counted is not None:
+            name = counted.parts[-1]
+            raise item.error(
+                f"{what}: parameter '{name}' in {units[name]} does not say whether turns or radians are counted; write "
+                "rpm, rev/s or rad/s, or multiply it by 2*pi",
+                part=counted.span,
+            )
 
     def function_of(
         self, parts: list[FormulaPart], single: bool, seen: Iterable[str], calls: Calls, texts: list[Located]

@@ -18,6 +18,7 @@ import numpy as np
 
 from dalembert.errors import suggestion
 from dalembert.io.positions import Span
+from dalembert.io.units import counts_in_time
 
 LONGEST_FORMULA = 20_000
 DEEPEST_FORMULA = 100
@@ -133,6 +134,8 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": _equal,
     "!=": lambda a, b: 1.0 - _equal(a, b),
 }  # fmt: skip
+#: Operators whose two sides are of one kind.
+_COMPARED = ("+", "-", "<", "<=", ">", ">=", "==", "!=")
 _BINDING = {"<": 1, "<=": 1, ">": 1, ">=": 1, "==": 1, "!=": 1, "+": 2, "-": 2, "*": 3, "/": 3, "^": 5}
 _MINUS = 4  # of a sign in front: below powers, −x² is −(x²)
 
@@ -270,6 +273,43 @@ def names_in(node: FormulaPart) -> Iterator[FormulaName]:
     elif isinstance(node, FormulaOperation):
         for one in node.arguments:
             yield from names_in(one)
+
+
+def counted_as_angle(node: FormulaPart, units: Mapping[str, str], drives: bool) -> FormulaName | None:
+    """A parameter in Hz, or a unit like that, which a formula takes for an angular speed: it is added to or compared
+    with a rate; or it is multiplied by nothing but the time in an angular function, or in a motion that ``drives``."""
+    if drives and (found := _count_times_time(node, units)):
+        return found
+    if not isinstance(node, FormulaOperation):
+        return None
+    if node.operator in ("sin", "cos", "tan") and (found := _count_times_time(node.arguments[0], units)):
+        return found
+    if node.operator in _COMPARED:
+        for one, other in (node.arguments, node.arguments[::-1]):
+            if any(name.parts[-1] == "rate" for name in names_in(other)) and (found := _count(one, units)):
+                return found
+    return next((found for one in node.arguments if (found := counted_as_angle(one, units, False))), None)
+
+
+def _count_times_time(node: FormulaPart, units: Mapping[str, str]) -> FormulaName | None:
+    """A parameter that counts in time, in a summand that is its product with the time."""
+    if not isinstance(node, FormulaOperation):
+        return None
+    if node.operator in ("+", "-", "neg"):
+        return next((found for one in node.arguments if (found := _count_times_time(one, units))), None)
+    if node.operator != "*":
+        return None
+    one, other = node.arguments
+    if isinstance(one, FormulaName) and one.parts == ("t",):
+        one, other = other, one
+    return _count(one, units) if isinstance(other, FormulaName) and other.parts == ("t",) else None
+
+
+def _count(node: FormulaPart, units: Mapping[str, str]) -> FormulaName | None:
+    """A parameter that counts in time."""
+    if not isinstance(node, FormulaName) or len(node.parts) != 1 + (node.parts[0] == "p"):
+        return None
+    return node if counts_in_time(units.get(node.parts[-1], "1")) else None
 
 
 def calls_in(node: FormulaPart) -> Iterator[FormulaOperation]:

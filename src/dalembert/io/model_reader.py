@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import ModelError, suggestion
+from dalembert.errors import DalembertError, ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_flag, plain_text, shown_value, table_of
 from dalembert.io.flexible_objects import FlexibleObjects
 from dalembert.io.formulas import FUNCTIONS
@@ -172,6 +172,8 @@ class _Reader:
         about = plain_text(entries["about"], "about") if "about" in entries else ""
         self.values.built(item, lambda: self.model.parameters(**{name: found}), entries)
         self.notes[name] = ParameterNote(unit or (measured[2] if measured else ""), about, bounds)
+        if self.notes[name].unit:
+            self.names.parameter_units[name] = self.notes[name].unit
 
     def _unit(self, item: Located | None) -> str | None:
         if item is None:
@@ -533,8 +535,16 @@ class _Reader:
                 found[key] = self._texts(item, key)
             else:
                 found[key] = plain_text(item, key)
+            if key == "method":
+                _check_method(item)
             if key == "output" and not found[key] > 0.0:
                 raise item.error("output, the distance of stored instants, must be positive")
+        begin, end = found.get("begin", 0.0), found.get("end", 1.0)
+        if not end > begin:
+            key = "end" if "end" in found else "begin"
+            raise table_of(section, RUN_FIELDS, "[run]")[key].error(
+                f"[run]: end = {end:g} s must be later than begin = {begin:g} s"
+            )
         return found
 
     def _run_start(self, item: Located) -> dict[Any, float]:
@@ -573,6 +583,18 @@ def _named_by(sees: Mapping[str, Any] | None) -> tuple[str, ...]:
     from dalembert.model.forces.laws import Sees
 
     return tuple(Sees(sees, "sees").names) if sees else ()
+
+
+def _check_method(item: Located) -> None:
+    """Complain about a method that there is not."""
+    if item.value == "auto":
+        return
+    from dalembert.integrate.methods.registry import method_named
+
+    try:
+        method_named(item.value)
+    except DalembertError as error:
+        raise item.error(str(error)) from None
 
 
 def _flat(item: Located, path: str = "") -> list[tuple[str, Located]]:

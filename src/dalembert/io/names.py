@@ -38,6 +38,8 @@ class NameSpace:
         self.declared: dict[str, tuple[str, Located | None]] = {key: (what, None) for key, what in RESERVED.items()}
         self.constants: dict[str, Any] = {}
         self.parameters: dict[str, Any] = {}
+        #: units that parameters were given in, as they are written
+        self.parameter_units: dict[str, str] = {}
         self.inputs: set[str] = set()
         self.tables: dict[str, Any] = {}
         self.tracks: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +19,17 @@ TOP = ("format", "model", "include", "run", "pattern", *NAMED)
 INCLUDED = ("format", "pattern", *(one for one in NAMED if one != "events"))
 MOST_COPIES = 10_000
 MOST_INCLUDES = 100
+#: Values that patterns and included files may add to what the model file itself says.
+MOST_VALUES = 500_000
+#: Characters of a text that count as one value.
+_CHARACTERS = 64
 _NUMBER = re.compile(r"\{i(?:\s*([+-])\s*(\d{1,6}))?\}")
 
 
 def whole_file(root: Located, folder: Path | None) -> dict[str, Any]:
     """Sections by name; those with named entries as lists of (name, entry) from all files."""
     found: dict[str, Any] = {key: [] for key in NAMED}
+    found["values"] = 0
     if not isinstance(root.value, dict):
         raise root.error("a model file is a table")
     _add(root, found, folder, TOP, (0,))
@@ -77,7 +83,9 @@ def _include(item: Located, found: dict[str, Any], folder: Path | None) -> None:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise name.error(f"'{name.value}' cannot be read: {error}") from None
-        _add(located(text, str(path), prefix), found, None, INCLUDED, (one.span.start, number))
+        part = located(text, str(path), prefix)
+        _count(found, part, 1, name, "with this file the model file expands")
+        _add(part, found, None, INCLUDED, (one.span.start, number))
 
 
 def inner_path(item: Located, folder: Path | None, what: str) -> Path:
@@ -101,14 +109,35 @@ def _repeat(item: Located, found: dict[str, Any], prefix: str, order: Any) -> No
     for pattern in item.value:
         entries = table_of(pattern, ("count", "from", *NAMED), "a pattern", ("count",))
         count, first = (_whole(entries.get(key), key) for key in ("count", "from"))
+        for key in NAMED:
+            if key in entries:
+                _count(found, entries[key], count, pattern, f"with {count} copies of this pattern the file expands")
         for number in range(first, first + count):
             for key in NAMED:
                 if key in entries:
                     at = (*order, *pattern.order, number)
                     _add_named(_numbered(entries[key], number), key, found[key], prefix, at)
-        total = sum(len(found[key]) for key in NAMED)
-        if total > 10 * MOST_COPIES:
-            raise pattern.error(f"patterns make {total} entries, which is too many", at_key=True)
+
+
+def _count(found: dict[str, Any], item: Located, copies: int, culprit: Located, what: str) -> None:
+    """Add what copies of something amount to, before they are made."""
+    found["values"] += copies * _values_in(item)
+    if found["values"] > MOST_VALUES:
+        raise culprit.error(
+            f"{what} to {found['values']} values; at most {MOST_VALUES} are read: make fewer copies, or name long "
+            "lists once, in [tables]",
+            at_key=True,
+        )
+
+
+def _values_in(item: Located) -> int:
+    """Number of values; long texts count as several."""
+    value = item.value
+    if isinstance(value, dict):
+        return 1 + sum(_values_in(one) for one in value.values())
+    if isinstance(value, list):
+        return 1 + sum(_values_in(one) for one in value)
+    return 1 + len(value) // _CHARACTERS if isinstance(value, str) else 1
 
 
 def _whole(item: Located | None, what: str) -> int:
@@ -120,7 +149,7 @@ def _whole(item: Located | None, what: str) -> int:
 
 
 def _numbered(item: Located, number: int) -> Located:
-    """A copy with a number in the place of {i}."""
+    """A copy with a number in the place of {i}; what has none in it stays the same object."""
 
     def text(match: re.Match[str]) -> str:
         return str(number + int(f"{match[1]}{match[2]}") if match[1] else number)
@@ -134,4 +163,13 @@ def _numbered(item: Located, number: int) -> Located:
         value = {_NUMBER.sub(text, key): _numbered(one, number) for key, one in value.items()}
         if len(value) < len(item.value):
             raise item.error("two names of the pattern become the same", at_key=True)
-    return replace(item, value=value)
+    return item if _same(value, item.value) else replace(item, value=value)
+
+
+def _same(value: Any, before: Any) -> bool:
+    """Whether a copy has the same objects in it."""
+    if isinstance(value, dict):
+        return value.keys() == before.keys() and all(one is before[key] for key, one in value.items())
+    if isinstance(value, list):
+        return all(map(operator.is_, value, before))
+    return bool(value == before)

@@ -14,13 +14,20 @@ from typing import Any, NamedTuple
 
 from dalembert.errors import ModelError
 
-#: Arrays and tables in each other.
+#: Arrays and tables in each other, by brackets or by names with dots.
 DEEPEST_NESTING = 40
+#: Names and numbers that lead to a value.
+_LONGEST_PATH = 100
 LARGEST_TEXT = 8_000_000
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
 _PLAIN = re.compile(r"[^,\]}#\n]*")
+_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+"""
+_MARKS = re.compile(
+    rf"""(?P<names>(?<![A-Za-z0-9_.-])(?:{_NAME}\.[ \t]*+){{{DEEPEST_NESTING}}})"""
+    r"""|\"{3}|'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[\[\]{}]"""
+)
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 Key = tuple[str | int, ...]
@@ -123,18 +130,21 @@ def located(text: str, name: str, prefix: str = "") -> Located:
         raise source.error(Span(0, 0), f"the file has more than {LARGEST_TEXT} characters")
     deep = _too_deep(text)
     if deep is not None:
-        raise source.error(Span(deep, deep + 1), f"more than {DEEPEST_NESTING} brackets stand in each other")
+        what = "brackets stand in each other" if text[deep] in "[{" else "names are joined by dots"
+        raise source.error(Span(deep, deep + 1), f"more than {DEEPEST_NESTING} {what}")
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise _refused(source, error) from None
-    walker = _Walker(text.replace("\r\n", "\n\n") if "\r\n" in text else text)
+    walker = _Walker(text.replace("\r\n", "\n\n") if "\r\n" in text else text, source)
     walker.document()
     return _joined(data, source, walker, (), "", [0])
 
 
 def _refused(source: SourceText, error: Exception) -> ModelFileError:
     """What ``tomllib`` complains about, at its place."""
+    if foreign := _foreign(source.text):
+        return source.error(Span(0, 1), f"this is {foreign}, and a model file is TOML; `dalembert new` writes one")
     words = str(error) if isinstance(error, ValueError) else "brackets are nested too deep"
     found = _AT.search(words)
     offset = len(source.text)
@@ -147,11 +157,33 @@ def _refused(source: SourceText, error: Exception) -> ModelFileError:
     return source.error(Span(offset, offset + 1), f"no valid TOML: {message[:1].lower()}{message[1:]}")
 
 
+#: Files of other programs, by a pattern of their beginning; the first that fits.
+_FOREIGN = {
+    "a URDF description of a robot": r"<robot\b",
+    "an MJCF model of MuJoCo": r"<mujoco\b",
+    "an SDF model of Gazebo": r"<sdf\b",
+    "an XML file": r"<[?!a-z]",
+    "a JSON file": r"\{",
+    "an MBDyn input file": r"begin\s*:\s*data\b",
+    "Python code": r"(import|from)\s+\w",
+}
+
+
+def _foreign(text: str) -> str:
+    """What a text is that is no TOML, if its beginning shows it."""
+    begin = re.sub(r"<\?.*?\?>|<!.*?>|^\s*#[^\n]*$", "", text[:10_000], flags=re.DOTALL | re.MULTILINE).lstrip()
+    begin = begin or text.lstrip()
+    return next((what for what, start in _FOREIGN.items() if re.match(start, begin, re.IGNORECASE)), "")
+
+
 def _too_deep(text: str) -> int | None:
-    """The bracket that is one too deep, strings and comments passed over; lines with brackets alone can be many."""
+    """The bracket that is one too deep, or the key of too many names; strings and comments passed over.  Lines with
+    brackets alone can be many, and Python's own reader takes a time that grows with the square of the names."""
     depth = 0
-    for found in re.finditer(r'"""|\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]', text):
+    for found in _MARKS.finditer(text):
         mark = found[0]
+        if found.lastgroup:
+            return found.start()
         if mark in ("[", "{"):
             depth += 1
             if depth > DEEPEST_NESTING:
@@ -186,8 +218,8 @@ def _joined(data: Any, source: SourceText, walker: _Walker, at: Key, path: str, 
 class _Walker:
     """Spans of keys and values of a valid text, by path."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+    def __init__(self, text: str, source: SourceText) -> None:
+        self.text, self.source, self.at = text, source, 0
         self.keys: dict[Key, Span] = {}
         self.values: dict[Key, Span] = {}
         self._counts: dict[Key, int] = {}
@@ -251,6 +283,8 @@ class _Walker:
     def _pair(self, base: Key) -> None:
         names = self._key()
         span = Span(names[0][1].start, names[-1][1].end)
+        if len(base) + len(names) > _LONGEST_PATH:
+            raise self.source.error(span, f"more than {_LONGEST_PATH} tables and arrays stand in each other")
         path = base
         for name, _ in names:
             path = (*path, name)

@@ -53,6 +53,7 @@ UNITS: dict[str, Unit] = {
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd")
 #: a number, a blank, a unit
 QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+((?:1\s*/\s*)?[A-Za-zµΩ°%].*?)\s*")
+_JOINED = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([A-Za-zµΩ°%].*?)\s*")
 _PART = re.compile(r"\s*([/*·]?)\s*([A-Za-zµΩ°%][A-Za-z0]*|1)(?:(?:\^|\*\*)(-?\d{1,2})|([²³]))?")
 
 
@@ -66,8 +67,6 @@ class UnitError(ValueError):
 
 def unit_of(text: str, offset: int = 0) -> Unit:
     """A unit from its text; ``offset`` is where it stands in a longer one."""
-    from dalembert.errors import suggestion
-
     factor, exponents, at = 1.0, [0] * 7, 0
     if not text.strip() or len(text) > 100:
         raise UnitError("a unit is needed, such as N m or m/s^2", offset, offset + len(text))
@@ -80,13 +79,56 @@ def unit_of(text: str, offset: int = 0) -> Unit:
         sign, name = -1 if found[1] == "/" else 1, found[2]
         if name not in UNITS:
             start = offset + found.start(2)
-            raise UnitError(f"unknown unit '{name}'; {suggestion(name, UNITS)}", start, start + len(name))
+            raise UnitError(f"unknown unit '{name}'; {_meant(name)}", start, start + len(name))
         power = sign * (int(found[3]) if found[3] else {"²": 2, "³": 3}.get(found[4] or "", 1))
         factor *= UNITS[name].factor ** power
         exponents = [have + power * one for have, one in zip(exponents, UNITS[name].dimension, strict=True)]
         at = found.end()
     kg, m, s, A, K, mol, cd = exponents
     return Unit(factor, (kg, m, s, A, K, mol, cd))
+
+
+_PREFIXES = {"milli": "m", "micro": "u", "centi": "c", "deci": "d", "kilo": "k", "mega": "M", "giga": "G"}
+_WORDS = {
+    "metre": "m", "meter": "m", "gram": "g", "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h",
+    "tonne": "t", "ton": "t", "newton": "N", "pascal": "Pa", "joule": "J", "watt": "W", "volt": "V", "ampere": "A",
+    "amp": "A", "ohm": "Ohm", "henry": "H", "farad": "F", "kelvin": "K", "hertz": "Hz", "radian": "rad",
+    "degree": "deg", "revolution": "rev", "inch": "in", "inche": "in", "foot": "ft", "feet": "ft", "mile": "mi",
+    "knot": "kn", "litre": "l", "liter": "l", "percent": "%", "pound": "lb", "kph": "km/h", "kmh": "km/h",
+    "newtonmetre": "N m", "newtonmeter": "N m", "rads": "rad/s",
+}  # fmt: skip
+
+
+def _symbol(name: str) -> str:
+    """The symbol of a unit that is written as a word, or in letters of another size; nothing if it is none."""
+    word = name.lower()
+    word = word if word in _WORDS else word.removesuffix("s")
+    prefix = next((prefix for prefix in _PREFIXES if word.startswith(prefix) and word[len(prefix) :] in _WORDS), "")
+    if found := _WORDS.get(word[len(prefix) :]):
+        return _PREFIXES.get(prefix, "") + found
+    return next((one for one in UNITS if one.lower() == name.lower()), "")
+
+
+def _meant(name: str) -> str:
+    """Half a sentence that helps after an unknown unit."""
+    import difflib
+
+    near = [_symbol(name)] if _symbol(name) else difflib.get_close_matches(name, UNITS, n=1)
+    return (
+        f"did you mean '{near[0]}'?" if near else "units are symbols such as m, mm, s, kg, N, N m, Pa, rad, deg, km/h"
+    )
+
+
+def joined_unit(text: str) -> tuple[str, str] | None:
+    """A number and the unit that follows it without a blank, as in ``"80mm"``; None for anything else."""
+    found = _JOINED.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        unit_of(found[2])
+    except UnitError:
+        return (found[1], _symbol(found[2])) if _symbol(found[2]) else None
+    return found[1], found[2]
 
 
 #: names that say how much one turn is, and such that count something in a time without it
@@ -107,6 +149,12 @@ def factor_between(text: str, wanted: str, what: str, offset: int = 0) -> float:
         message = f"{what} is measured in {wanted}, and '{text}' does not say whether turns or radians are counted"
         raise UnitError(f"{message}; write rpm, rev/s or rad/s", offset, offset + len(text))
     return found.factor
+
+
+def counts_in_time(text: str) -> bool:
+    """Whether a unit counts something per time, such as Hz, and does not say whether turns or radians."""
+    names = _names_in(text)
+    return bool(names & _COUNTS) and not names & _ANGLES and unit_of(text).dimension == UNITS["Hz"].dimension
 
 
 def _names_in(text: str) -> set[str]:

@@ -232,7 +232,9 @@ def joined(parts: Sequence[Any]) -> NDArray[np.int64]:
 def solver_entry(addresses: Ints, mode: int) -> Ints:
     """The entry of a mode in a table of addresses that was made for its plan."""
     at = ADDRESS.SOLVERS
-    while addresses[at + SOLVER_ENTRY.MODE] != mode:
+    for _ in range(at, addresses.size, SOLVER_ENTRY.end):
+        if addresses[at + SOLVER_ENTRY.MODE] == mode:
+            break
         at += SOLVER_ENTRY.end
     return view(addresses, at, SOLVER_ENTRY.end)
 

@@ -48,6 +48,8 @@ def code_address(key: int) -> int:
 def functions_of(addresses: Ints, key: int, count: int) -> Ints:
     """The addresses of the functions of a plan, in a table that was made for it."""
     at = ADDRESS.FRONTS
-    while addresses[at + FRONT_ENTRY.KEY] != key:
+    for _ in range(at, addresses.size, FRONT_ENTRY.end):
+        if addresses[at + FRONT_ENTRY.KEY] == key:
+            break
         at += FRONT_ENTRY.end
     return ints_at(addresses[at + FRONT_ENTRY.FUNCTIONS], count)

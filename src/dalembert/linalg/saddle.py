@@ -103,7 +103,8 @@ class Mode(NamedTuple):
 
     ``singular_mass``: coordinates without mass, if constraints hold them; ``friction``: F ≠ 0; ``redundant``: rows of G
     that depend on others, if they do not contradict them; ``largest_block``: of a block-diagonal M, where that is
-    needed; ``lacks``: further needs, as a reason why they are not met; ``needs``: these in words.
+    needed; ``lacks``: further needs, as a reason why they are not met; ``needs``: these in words; ``exchanges``: pivots
+    are chosen by the values of the matrix.
     """
 
     factor: Solver
@@ -115,6 +116,7 @@ class Mode(NamedTuple):
     largest_block: int = 0
     lacks: Callable[[Structure], str] = lambda structure: ""
     needs: str = ""
+    exchanges: bool = False
 
 
 def _with_gradients(structure: Structure) -> Plan:
@@ -124,8 +126,8 @@ def _with_gradients(structure: Structure) -> Plan:
 
 #: The capability table: the one place that says what a mode serves.
 MODES: dict[str, Mode] = {
-    "dense": Mode(dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
-    "symmetric": Mode(symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
+    "dense": Mode(dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True, exchanges=True),
+    "symmetric": Mode(symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True, exchanges=True),
     "cholesky-qr": Mode(cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True),
     "minimal": Mode(
         minimal_factor,
@@ -134,6 +136,7 @@ MODES: dict[str, Mode] = {
         singular_mass=True,
         friction=True,
         redundant=True,
+        exchanges=True,
     ),
     "sparse": Mode(
         fixed_order_factor,
@@ -141,6 +144,7 @@ MODES: dict[str, Mode] = {
         analyse_fixed_order,
         singular_mass=True,
         friction=True,
+        exchanges=True,
     ),
     "recursive": Mode(
         recursive_factor,

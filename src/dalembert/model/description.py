@@ -183,7 +183,11 @@ class Description:
 
     def vector(self, values: Any, where: str) -> Any:
         """Three components from those that a user gives: two in the plane."""
-        if self.planar and np.ndim(values) == 1 and len(values) == 3:
+        try:
+            listed_ones = self.planar and np.ndim(values) == 1
+        except ValueError:  # of rows of unequal lengths
+            listed_ones = False
+        if listed_ones and len(values) == 3:
             raise ModelError(f"{where}: this model is in the plane, with two components, {self.labels[0]} and "
                              f"{self.labels[1]}; got {shown(values)}")  # fmt: skip
         items = components(values, (2,) if self.planar else (3,), where)

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.arguments import known_keywords, known_name, listed, one_of, shown, text
 from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, ModelWarning, warn_caller
 from dalembert.model.calls import records_calls
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
 from dalembert.model.constraints.drives import Prescription
@@ -32,6 +32,7 @@ from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.formulate.whole import whole_model
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.rails.wheelset import RailBuilders
+from dalembert.model.starting.doubtful import warn_of_doubtful
 from dalembert.symbolic import CompiledFunction, array, compile
 
 if TYPE_CHECKING:
@@ -112,7 +113,11 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         cutting, kept = (_names(given, f"'{self.name}': {key}") for key, given in (("cut", cut), ("tree", tree)))
         one_of(auxiliary, AUXILIARY, f"'{self.name}': auxiliary", ModelError)
         options = FormulationOptions(coordinates, builder, cutting, kept, counted, auxiliary)
-        return self.formulated(self.elements, options, self.name)
+        made = self.formulated(self.elements, options, self.name)
+        warn_of_doubtful(made)
+        for told in (remark for body in self.bodies for remark in body.remarks(self.elements)):
+            warn_caller(f"'{self.name}': {told}", ModelWarning)
+        return made
 
     def _joint_named(self, item: Any, where: str) -> Any:
         """A joint or a coordinate of one by its name; what is none as it is."""

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.arguments import function, shown, texts
 from dalembert.arguments import listed as items_of
 from dalembert.errors import ModelError, SymbolicTypeError
-from dalembert.symbolic import Atom, array
+from dalembert.symbolic import Atom, array, equal, not_equal
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.scene import Scene
@@ -116,10 +116,15 @@ class Quantity:
             f"{self!r} has no component '{label}'" + (f"; it has {', '.join(labels)}" if labels else "")
         )
 
+    @staticmethod
+    def _argument_of(operation: Callable[..., Any], *parts: Any) -> Quantity:
+        """What an operation, such as a table, makes of quantities."""
+        return made(operation, *parts)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented
-        return made(ufunc, *inputs)
+        return made(_OF_VALUES.get(ufunc, ufunc), *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return made(function, *args, options=kwargs)
@@ -236,6 +241,8 @@ def quantities_in(item: Any) -> list[Quantity]:
     return [one for part in item for one in quantities_in(part)] if isinstance(item, (list, tuple)) else []
 
 
+#: Comparisons that NumPy makes with ``==``, which compares the structure of atoms.
+_OF_VALUES: dict[Any, Callable[..., Any]] = {np.equal: equal, np.not_equal: not_equal}
 #: Lists in lists that quantities may stand in.
 DEEPEST = 32
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import file_path, listed, one_of, real, reals, whole
+from dalembert.arguments import file_path, listed, one_of, reads_file, real, reals, whole
 from dalembert.errors import ModelError
 from dalembert.symbolic import PiecewisePolynomial
 
@@ -155,6 +155,7 @@ def measured(
     )
 
 
+@reads_file("irregularity", ModelError)
 def read_irregularity(path: str | Path, *, unit: float = 1.0, fade_in: float = 0.0) -> Irregularity:
     """From a text file with a line of names (s, left_lateral, left_vertical, right_lateral, right_vertical, as many as
     there are) and columns separated by commas, or by ";" with decimal points or commas; ``unit`` is that of the

@@ -24,13 +24,15 @@ import numpy as np
 
 from dalembert.arguments import instance, one_of, real
 from dalembert.errors import ModelError
-from dalembert.rail.contact import Pair, WheelsetTouch, check_pairs, side_of
+from dalembert.rail.contact import Floats, Pair, Side, Touch, WheelsetTouch, check_pairs, side_of
 from dalembert.rail.material import STEEL, Material
 from dalembert.rail.patch import LEAST_CURVATURE, exact_axes
 
 #: of the approach, by which bodies overlap, after Kik and Piotrowski
 _PART = 0.55
 _STRIPS = 2000
+#: m: half of the range that strips cover at first; strips within the patch at least, and how often they become narrower
+_REACH, _WITHIN, _NARROWER = 0.02, 200, 12
 #: m: most of an approach
 _DEEPEST = 2e-3
 
@@ -60,9 +62,6 @@ def loaded_patch(
 
     :param method: "hertz": ρ and κ of the Hertzian ellipse; "kik-piotrowski": ρ = 0.55, κ = 1/A
     """
-    from scipy.optimize import brentq
-    from scipy.special import ellipe, ellipkm1
-
     check_pairs(wheels, rails)
     instance(touch, WheelsetTouch, "loaded contact: touch", ModelError, "as touching returns it")
     instance(material, Material, "loaded contact: material", ModelError)
@@ -73,37 +72,74 @@ def loaded_patch(
         raise ModelError(f"loaded contact: the load must be positive, got {load:g} N")
     here = side_of(wheels, rails, side)
     contact = touch.left if side == "left" else touch.right
-    width = 0.02
-    u = np.linspace(
-        max(here.wheel.valid[0], contact.u_w - width), min(here.wheel.valid[1], contact.u_w + width), _STRIPS
-    )
-    at = here.locus(u, touch.y, touch.yaw, touch.roll)[1][1] - here.y_r
-    inclined = np.cos(contact.angle)
-    z = (here.gap(u, touch.y, touch.yaw, touch.roll) + touch.z) * inclined
-    across = np.abs(at - contact.u_r) / inclined
-    strip = np.gradient(at) / inclined
-    stiffness = np.pi * material.E / (2.0 * (1.0 - material.nu**2))
-    rho, kappa = _hertzian(contact.A, contact.B) if method == "hertz" else (_PART, 1.0 / contact.A)
-
-    def force(delta: float) -> float:
-        square = kappa * np.maximum(rho * delta - z, 0.0)  # x_l²
-        inside = square > 0.0
-        l2, y2 = square[inside], np.maximum(across[inside], 1e-3 * abs(strip[0])) ** 2
-        m1 = y2 / (l2 + y2)
-        deflection = np.sum(2.0 * np.sqrt(l2 + y2) * (ellipkm1(m1) - ellipe(1.0 - m1)) * strip[inside])
-        return float(stiffness * delta * np.sum(0.5 * np.pi * l2 * strip[inside]) / deflection)
-
-    if not load <= force(_DEEPEST):
-        raise ModelError(f"loaded contact: under {load:g} N bodies approach by more than {1e3 * _DEEPEST:g} mm")
-    delta = float(brentq(lambda d: force(d) - load, 1e-8, _DEEPEST, xtol=1e-12))
-    overlap = np.where(np.isfinite(z), np.maximum(rho * delta - z, 0.0), 0.0)
-    weights = overlap * strip
+    rho, kappa = _hertzian(contact.A, contact.B)
+    if method == "kik-piotrowski":
+        rho, kappa = _PART, 1.0 / max(contact.A, LEAST_CURVATURE)
+    low, high = contact.u_w - _REACH, contact.u_w + _REACH
+    for _ in range(_NARROWER):
+        strips = _Strips(here, touch, contact, max(here.wheel.valid[0], low), min(here.wheel.valid[1], high))
+        stiffness = np.pi * material.E / (2.0 * (1.0 - material.nu**2))
+        delta = strips.approach(load, stiffness, rho, kappa)
+        overlap = strips.overlap(rho * delta)
+        inside = strips.u[overlap > 0.0]
+        if inside.size >= _WITHIN:
+            break
+        # Narrow patches, such as those on flanges, need narrower strips.
+        margin = 0.5 * (inside[-1] - inside[0]) + 2.0 * (strips.u[1] - strips.u[0])
+        low, high = inside[0] - margin, inside[-1] + margin
+    else:
+        raise ModelError(
+            f"loaded contact: the patch of the {side} wheel is narrower than {1e3 * (inside[-1] - inside[0]):.2g} mm, "
+            f"at u = {1e3 * contact.u_w:.4g} mm of '{here.wheel.name}' with the curvatures A = {contact.A:.3g} and "
+            f"B = {contact.B:.3g} 1/m; smooth the profiles there"
+        )
+    u, at, weights = strips.u, strips.at, overlap * strips.width
     u_w, u_r = float(np.sum(u * weights) / np.sum(weights)), float(np.sum(at * weights) / np.sum(weights))
     angle = np.arctan(here.rail(u_r, 1)) * (1.0 if side == "left" else -1.0)
     patch = at[overlap > 0.0]
     return LoadedPatch(
         u_w, u_r, float(angle), (float(patch.min()), float(patch.max())), float(np.sqrt(kappa * overlap.max())), delta
     )
+
+
+class _Strips:
+    """Strips along the rail, side by side on a range of the wheel's profile, and the gap over each."""
+
+    def __init__(self, here: Side, touch: WheelsetTouch, contact: Touch, low: float, high: float) -> None:
+        self.u = u = np.linspace(low, high, _STRIPS)
+        self.side, inclined = here.name, np.cos(contact.angle)
+        self.at = here.locus(u, touch.y, touch.yaw, touch.roll)[1][1] - here.y_r
+        self.z = (here.gap(u, touch.y, touch.yaw, touch.roll) + touch.z) * inclined
+        self.across = np.abs(self.at - contact.u_r) / inclined
+        self.width = np.abs(np.gradient(self.at)) / inclined
+
+    def overlap(self, depth: float) -> Floats:
+        """By how much bodies would overlap in each strip."""
+        return np.where(np.isfinite(self.z), np.maximum(depth - self.z, 0.0), 0.0)
+
+    def approach(self, load: float, stiffness: float, rho: float, kappa: float) -> float:
+        """δ under a load; that at which strips are first within the patch where it is larger."""
+        from scipy.optimize import brentq
+        from scipy.special import ellipe, ellipkm1
+
+        def force(delta: float) -> float:
+            square = kappa * self.overlap(rho * delta)  # x_l²
+            inside = square > 0.0
+            l2, width = square[inside], self.width[inside]
+            y2 = np.maximum(self.across[inside], 1e-3 * self.width[0]) ** 2
+            m1 = y2 / (l2 + y2)
+            deflection = np.sum(2.0 * np.sqrt(l2 + y2) * (ellipkm1(m1) - ellipe(1.0 - m1)) * width)
+            return float(stiffness * delta * np.sum(0.5 * np.pi * l2 * width) / deflection)
+
+        first = max(float(np.min(self.z)) / rho * (1.0 + 1e-9), 1e-8)
+        if not (first < _DEEPEST and load <= force(_DEEPEST)):
+            raise ModelError(
+                f"loaded contact: under {load:g} N the {self.side} wheel and its rail approach by more than "
+                f"{1e3 * _DEEPEST:g} mm"
+            )
+        if not force(first) < load:
+            return first
+        return float(brentq(lambda d: force(d) - load, first, _DEEPEST, xtol=1e-12))
 
 
 def _hertzian(A: float, B: float) -> tuple[float, float]:

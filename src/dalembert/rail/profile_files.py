@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import file_path, flag, one_of, refuse_unknown, shown, text
+from dalembert.arguments import file_path, flag, one_of, reads_file, refuse_unknown, shown, text
 from dalembert.errors import ModelError
 from dalembert.rail.profiles import UNITS, Profile, checked_points, flange_of, profile_of_points
 
@@ -25,6 +25,7 @@ _SIMPACK = {".prr": "rail", ".prw": "wheel"}
 _MINIPROF = {".ban": "rail", ".whl": "wheel", ".mpt": ""}
 
 
+@reads_file("profile", ModelError)
 def read_profile(
     path: str | Path, kind: str = "", *, z_down: bool | None = None, mirror: bool | None = None, **options: Any
 ) -> Profile:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def spelled(unit: str) -> str:
+    """A unit with its powers raised: m/s² for m/s^2 and for m/s**2."""
+    return re.sub(r"(?:\^|\*\*)(-?\d+)", lambda power: power[1].translate(_RAISED), unit)
 
 
 def row_names(asked: Any) -> tuple[str, ...]:

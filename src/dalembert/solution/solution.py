@@ -6,6 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
-from dalembert.instant import State
+from dalembert.instant import State, acceleration_name
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
@@ -113,7 +114,8 @@ class EventRecord:
     lam: Array
     u: Array
     impulse: Array = field(default_factory=lambda: np.zeros(0))
-    """impulses Λ of the constraints, one for each multiplier, where an impact has changed velocities; else empty"""
+    """impulses Λ of the constraints, one for each multiplier, where an impact has changed velocities; else empty.
+    Joints of the tree have no multipliers in relative coordinates, so theirs are missing there."""
 
 
 @dataclass(eq=False)
@@ -362,16 +364,20 @@ class Solution:
             if self.sol is None:
                 raise SolutionError("Solution: a state between the times needs the dense output; simulate with it.")
             point = self.sol(real(t, "Solution: t", SolutionError))
-            return State(float(point.t), point.q, point.v, point.a, point.lam, point.u)
+            return State(
+                float(point.t), point.q, point.v, point.a, point.lam, point.u, partial(_of_point, point)
+            )  # fmt: skip
         n = self.t.size
         k = whole(index, "Solution: index of a state", SolutionError)
         if not -n <= k < n:
             raise SolutionError(f"Solution: there is no state {k}; the run has {n} times.")
-        return State(float(self.t[k]), *(np.array(getattr(self, kind)[:, k]) for kind in ("q", "v", "a", "lam", "u")))
+        q, v, a, lam, u = (np.array(getattr(self, kind)[:, k]) for kind in ("q", "v", "a", "lam", "u"))
+        return State(float(self.t[k]), q, v, a, lam, u, partial(_of_run, self, k))
 
     def to_pandas(self, *names: str) -> Any:
         """A data frame over time, with a column for each of ``names``; for all of the motion and every sensor that is
-        one number if none are given.  Accelerations are called after their velocity and ``.rate``."""
+        one number if none are given.  Accelerations are called ``A.acceleration`` for a rate ``A.rate``, and
+        ``b.vx.rate`` for any other velocity ``b.vx``."""
         from dalembert.solution.tabular import to_pandas
 
         return to_pandas(self, names)
@@ -392,12 +398,12 @@ class Solution:
     def curves(self, *names: str) -> Curves:
         """Some components as functions of time, independent of the equations and of this solution.
 
-        Coordinates, velocities, external states and multipliers by their names; accelerations by the name of their
-        velocity and ``.rate``.
+        Coordinates, velocities, external states and multipliers by their names; accelerations as :meth:`to_pandas`
+        names them.
         """
         if self.sol is None:
             raise SolutionError("Solution: curves need the dense output; simulate with dense_output=True.")
-        accelerations = [f"{name}.rate" for name in self.names["v"]]
+        accelerations = [acceleration_name(name) for name in self.names["v"]]
         known = [*self.names["q"], *self.names["v"], *self.names["u"], *accelerations, *self.names["lam"]]
         return Curves(self.sol, names, chosen_columns(names, known))
 
@@ -491,3 +497,13 @@ def _of_large_model(name: str, known: Sequence[str]) -> str:
         f"m.sensor('…', m['{element}'].{asked.partition('.')[0]}), and where it cannot be known the message of the "
         "run says why"
     )
+
+
+def _of_point(point: Any, item: Any, state: State) -> Any:
+    """What a point of the dense output has under a name."""
+    return point[item]
+
+
+def _of_run(run: Solution, k: int, item: Any, state: State) -> Any:
+    """What a run has under a name, at one of its times."""
+    return run[item][..., k]

@@ -71,8 +71,10 @@ def write(solution: Solution, path: Path, durable: bool = False) -> Path:
         os.replace(temporary, path)
         if durable:
             sync_directory(path.parent)
+    except OSError as error:
+        raise SolutionError(f"cannot store a run as '{path}': {error.strerror or error}.") from error
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             temporary.unlink()
     return path
 
@@ -89,7 +91,11 @@ def load(path: str | Path) -> Solution:
     path = file_path(path, "load: path", SolutionError)
     if not path.exists():
         path = existing_file(with_suffix(path), "load", SolutionError)
-    with open(path, "rb") as stream:
+    try:
+        opened = open(path, "rb")
+    except OSError as error:
+        raise FileFormatError(f"cannot load '{path}': {error.strerror or error}.") from None
+    with opened as stream:
         if stream.read(len(MAGIC)) == MAGIC:
             from dalembert.solution.journal import load_journal  # which knows this module
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from dalembert.arguments import texts
 from dalembert.errors import suggestion
+from dalembert.instant import acceleration_name
 from dalembert.solution.dense_output import Array
+from dalembert.solution.naming import spelled
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def columns(solution: Solution, names: Sequence[str]) -> dict[str, Array]:
         for name, row in zip(solution.names[kind], getattr(solution, kind), strict=True):
             found.setdefault(name, row)
     for name, row in zip(solution.names["v"], solution.a, strict=True):
-        found.setdefault(f"{name}.rate", row)
+        found.setdefault(acceleration_name(name), row)
     wanted = texts(names, "Solution: names of columns", SolutionError)
     if not wanted:
         return found | {name: rows for name, rows in solution.outputs.items() if rows.ndim == 1}
@@ -89,6 +91,6 @@ def to_csv(solution: Solution, path: Path, names: Sequence[str]) -> Path:
         raise SolutionError(f"cannot write '{path}': there is no directory '{path.parent}'.")
     with open(path, "w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow([f"{name} [{unit}]" if (unit := units.get(name)) else name for name in table])
+        writer.writerow([f"{name} [{spelled(unit)}]" if (unit := units.get(name)) else name for name in table])
         writer.writerows(zip(*(map(repr, column.tolist()) for column in table.values()), strict=True))
     return path

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any
 
@@ -174,22 +174,32 @@ class Atom:
         value = self.value
         if value is not None:
             return value != 0.0
-        raise SymbolicTypeError(
+        error = SymbolicTypeError(
             f"the truth of '{self!r}' is not known before it is evaluated, so 'if', 'and', 'or', 'not', min(), max() "
             "and chained comparisons cannot use it; write where(condition, a, b), minimum(a, b), maximum(a, b), "
             "logical_and(a, b), logical_or(a, b) or logical_not(a) instead (from dalembert.symbolic), or array([…]) "
             "around the operands of np.where, np.maximum …"
         )
+        error.in_law = (
+            "'if', 'and', 'or', 'not', min(), max() and chained comparisons cannot decide by these; write "
+            "np.where(condition, a, b), np.minimum(a, b), np.maximum(a, b)"
+        )
+        raise error
 
     def __float__(self) -> float:
         value = self.value
         if value is not None:
             return value
-        raise SymbolicTypeError(
+        error = SymbolicTypeError(
             f"'{self!r}' is an expression, not a number: it cannot be put into an array of floats or into math "
             "functions; make the array with dalembert.symbolic.zeros(shape) or array([…]) instead of np.zeros, use "
             "np.sin or dalembert.symbolic.sin instead of math.sin, and compile(…) or evaluate(…) to get numbers"
         )
+        error.in_law = (
+            "functions of math and arrays of floats take numbers alone; write np.sin for math.sin, and np.array([…]) "
+            "for an array that is filled"
+        )
+        raise error
 
     def __int__(self) -> int:
         return int(float(self))
@@ -220,6 +230,15 @@ class AtomArray(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return numpy_protocol.function(super().__array_function__, func, args, kwargs)
 
+    #: names of the components of a vector that was given some, such as x, y, z
+    labels: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.labels:
+            return self[self.labels.index(name)]
+        known = f"its components are {', '.join(self.labels)}" if self.labels else "its components are [0], [1], …"
+        raise AttributeError(f"an array of the shape {self.shape} has no '{name}'; {known}")
+
     @property
     def dt(self) -> AtomArray:
         """Total time derivative, element by element."""
@@ -238,6 +257,13 @@ class AtomArray(np.ndarray):
     def graph(self) -> Graph | None:
         """Graph of the atoms in this array (None if there are only numbers)."""
         return next((item.graph for item in self.flat if type(item) is Atom), None)
+
+
+def labelled(values: Any, labels: Sequence[str]) -> AtomArray:
+    """A vector whose components have names: ``velocity.x``."""
+    found = array(list(values))
+    found.labels = tuple(labels)
+    return found
 
 
 def array(values: Any) -> AtomArray:

@@ -16,7 +16,7 @@ modified ones, are smoother and do overshoot on monotone data; splines overshoot
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -178,10 +178,13 @@ class PiecewisePolynomial:
         return float(result) if at.ndim == 0 else result
 
     def __call__(self, x: Any, order: int = 0) -> Any:
-        """Apply to an atom, to an array of atoms or to numbers; ``order`` asks for a derivative."""
+        """Apply to an atom, to an array of atoms, to numbers or to a quantity of a model; ``order`` asks for a
+        derivative."""
         from dalembert.symbolic.atom import Atom, AtomArray, elementwise
 
         order = _order(order)
+        if (later := getattr(x, "_argument_of", None)) is not None:
+            return later(partial(self, order=order), x)
         if isinstance(x, Atom):
             return self._apply(x, order)
         if isinstance(x, AtomArray) or (isinstance(x, np.ndarray) and x.dtype == object):
@@ -385,10 +388,13 @@ class TableOfTwo:
         return hashlib.sha256(b"|".join([*parts, self.kind.encode(), self.outside.encode()])).digest()
 
     def __call__(self, x: Any, y: Any) -> Any:
-        """Apply to atoms, to arrays of them or to numbers."""
+        """Apply to atoms, to arrays of them, to numbers or to quantities of a model."""
         from dalembert.symbolic.atom import Atom, AtomArray, entries
         from dalembert.symbolic.functions import clip
 
+        for given in (x, y):
+            if (later := getattr(given, "_argument_of", None)) is not None:
+                return later(self, x, y)
         for name, given in (("x", x), ("y", y)):
             if not isinstance(given, (Atom, AtomArray)):
                 entries(given, f"table of two variables: {name}")

@@ -34,7 +34,7 @@ from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.equations.contract.provider import Floats, Ints, Pattern, Provider, products
 from dalembert.equations.contract.scales import Scales
-from dalembert.errors import DalembertError, EquationsError, suggestion
+from dalembert.errors import DalembertError, EquationsError, lacks_value, suggestion
 
 #: For second differences: rounding and truncation balance here.
 _SECOND_STEP = float(np.finfo(float).eps) ** (1 / 4)
@@ -118,7 +118,9 @@ def _aside(function: Callable[[Floats], Floats], x: Floats, j: int, step: float,
         moved[j] += way
         try:
             found = function(moved)
-        except Exception:  # a run need not come there
+        except Exception as error:
+            if not lacks_value(error):  # a run need not come where it has none
+                raise
             continue
         if np.isfinite(found).all():
             return found

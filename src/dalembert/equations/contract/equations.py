@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, known_name, listed, real, reals, shown, whole
+from dalembert.arguments import flag, known_name, listed, one_of, real, reals, shown, whole
 from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
@@ -246,6 +247,27 @@ class Equations(abc.ABC):
         knows."""
         return ""
 
+    def powers(self, point: Mapping[str, Floats]) -> dict[str, float]:
+        """The power of each force in a description, by its name, at the inputs of a program; nothing where nobody
+        knows."""
+        return {}
+
+    def bending(
+        self, before: Mapping[str, Floats], here: Mapping[str, Floats], after: Mapping[str, Floats]
+    ) -> dict[str, Floats | None]:
+        """Laws with a corner at the middle of three points side by side, by the names that a description knows: how
+        fast the path of each grows with the velocities, or None for a law without a path."""
+        return {}
+
+    def stepping(
+        self,
+        far: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+        near: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+    ) -> tuple[str, ...]:
+        """Laws that jump at a point: they change between points on both sides of it, and as much between nearer ones;
+        by the names that a description knows."""
+        return ()
+
     def reactive(self) -> str:
         """What depends on multipliers, in words."""
         rows = self.program("contract").patterns["F"].rows
@@ -272,6 +294,16 @@ class Equations(abc.ABC):
 
     def owner_of_velocity(self, i: int) -> str:
         """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
+        return ""
+
+    def largest_motion(self, t: float, q: Floats, v: Floats, p: Floats) -> float | None:
+        """The largest of some velocities, of bodies beside the length of the model and of their rotations, whatever the
+        coordinates are; None where no description knows the bodies."""
+        return None
+
+    def gimbal_lock(self, q: Floats, direction: Floats) -> str:
+        """Why velocities in a direction move nothing: angles about axes that have come into line; empty if there are
+        none, or where a description does not know."""
         return ""
 
     @property
@@ -405,6 +437,23 @@ class Equations(abc.ABC):
             return q, v, u, 0.0 if t is None else t
         return q.q, q.v if v is None else v, q.u if u is None else u, q.t if t is None else t
 
+    def named(self, state: State, parameters: Mapping[str, Any] | None) -> State:
+        """A state that answers by the names of these equations, with these parameters."""
+        return replace(state, _values=partial(self.value_at, parameters=parameters))
+
+    def value_at(self, item: Any, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A coordinate, velocity, multiplier, external state or sensor at a state, by its name."""
+        from dalembert.equations.questions.measuring import measured, measured_at
+
+        name = item if isinstance(item, str) else getattr(item, "name", None)
+        for key in ("q", "v", "u", "lam"):
+            if name in self.names[key]:
+                return getattr(state, key)[self.names[key].index(name)]
+        if not isinstance(name, str):
+            raise StateError(f"'{self.name}': entries of a state have names, such as 'A.angle'; got {shown(item)}")
+        found = measured_at(self, measured(self, name), state, self.parameter_vector(parameters))
+        return found[0] if len(found) == 1 else found
+
     def _instant(self, t: Any) -> float:
         """An instant that a user gives."""
         return real(t, f"'{self.name}': t", StateError)
@@ -414,6 +463,10 @@ class Equations(abc.ABC):
         if not isinstance(redundant, str) or redundant not in ("refuse", "accept"):
             raise EquationsError(f"'{self.name}': redundant must be 'refuse' or 'accept', got {shown(redundant)}")
         return redundant
+
+    def _side(self, side: Any) -> str:
+        """Which slope counts at corners of laws."""
+        return one_of(side, ("mean", "above", "below"), f"'{self.name}': side", EquationsError)
 
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
         array = np.array(self.default(key))
@@ -489,10 +542,11 @@ class Equations(abc.ABC):
 
         q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
-        return assemble(
+        found = assemble(
             self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant,
             lam=lam, smooth=smooth,
         )  # fmt: skip
+        return self.named(found, parameters)
 
     def equilibrium(
         self,
@@ -506,6 +560,7 @@ class Equations(abc.ABC):
         t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> State:
         """Static equilibrium near ``q``, with all constraints met and external states at rest; or a steady motion.
 
@@ -515,17 +570,19 @@ class Equations(abc.ABC):
 
         ``velocities`` ask for a steady motion, such as rolling or the precession of a top: for each independent
         velocity its constant value, or None where it is to be found, near that of ``v``.  The others follow from the
-        constraints; all accelerations of those that are named vanish.
+        constraints; all accelerations of those that are named vanish.  ``side`` says which slope counts at corners of
+        laws, as in :meth:`linearise`.
         """
         from dalembert.equations.questions.statics import equilibrium
 
         q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
         flag(stable, f"'{self.name}': stable", EquationsError)
-        return equilibrium(
+        found = equilibrium(
             self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
-            redundant=redundant,
+            redundant=redundant, side=self._side(side),
         )  # fmt: skip
+        return self.named(found, parameters)
 
     def check(
         self,
@@ -652,14 +709,17 @@ class Equations(abc.ABC):
 
         return kinematics(self, times, q, u, parameters=parameters, redundant=self._redundancy(redundant))
 
-    def campbell(self, run: Any, times: Any = None, *, parameters: Mapping[str, Any] | None = None) -> Campbell:
+    def campbell(
+        self, run: Any, times: Any = None, *, parameters: Mapping[str, Any] | None = None, side: str = "mean"
+    ) -> Campbell:
         """Frequencies and damping ratios of the mechanism along a motion, linearised at each instant.
 
         :param run: a solution of these equations; ``times``: instants of its dense output instead of its own
+        :param side: which slope counts at corners of laws, as in :meth:`linearise`
         """
         from dalembert.equations.questions.campbell import campbell
 
-        return campbell(self, run, times, parameters)
+        return campbell(self, run, times, parameters, side)
 
     def linearise(
         self,
@@ -673,6 +733,7 @@ class Equations(abc.ABC):
         outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``.
 
@@ -681,10 +742,14 @@ class Equations(abc.ABC):
         parameters, or inputs of a model; ``outputs`` are names of rows or sensors, quantities, or functions of the
         motion.  The result has the matrices A, B, C, D of
         ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+
+        Where a law has a corner at the state, as a damper that resists more in one direction, the ``side`` decides:
+        "mean" of the slopes on both sides, with a warning that names the law, or the slope "above" or "below", where
+        the path of the law, or without one the first unknown that it depends on, grows or shrinks.
         """
         from dalembert.equations.questions.linearisation import linearise
 
         return linearise(
             self, state, v, u, t=None if t is None else self._instant(t), independent=independent, inputs=inputs,
-            outputs=outputs, parameters=parameters, redundant=self._redundancy(redundant),
+            outputs=outputs, parameters=parameters, redundant=self._redundancy(redundant), side=self._side(side),
         )  # fmt: skip

@@ -3,22 +3,28 @@ of all residuals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.equations.contract.provider import Floats, Ints, Pattern
 from dalembert.equations.contract.scales import EMPTY, Scales, bent, row_scales, scales_at, units_of_rows
 from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
+
+if TYPE_CHECKING:
+    from dalembert.equations.contract.rank import RowRank
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
 #: Corrections of implicit invariants until they are settled, and how small these are then beside the coordinates.
 _RESTORATIONS, _RESTORED = 30, 1e-12
+#: Rows with an entry above this are not empty, whatever the size of the model.
+_PERHAPS_EMPTY = 1e-6
 #: Vectors with the names of their rows, and matrices; each before those that are made of it.
 NAMED_QUANTITIES = (
     ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
@@ -33,12 +39,17 @@ def sparse_matrix(pattern: Pattern, values: Floats) -> Any:
     return scipy.sparse.csc_array((values, (pattern.rows, pattern.columns)), pattern.shape)
 
 
-def _without_noise(pattern: Pattern, values: Floats) -> Floats:
+def _without_noise(pattern: Pattern, values: Floats, noise: Callable[[], Floats | float]) -> Floats:
     """Rows of constraints that are empty but for rounding, exactly empty: brought to the length of others, they would
-    count as constraints of their own."""
+    count as constraints of their own.  ``noise`` gives what rounding may leave of each entry; it is asked where rows
+    are small."""
     size = np.zeros(pattern.shape[0])
     np.maximum.at(size, pattern.rows, np.abs(values))
     empty = size <= EMPTY * size.max(initial=0.0)
+    if (size < _PERHAPS_EMPTY).any():
+        more = np.zeros(pattern.shape[0])
+        np.maximum.at(more, pattern.rows, np.abs(values) > noise())
+        empty |= more == 0.0
     return np.where(empty[pattern.rows], 0.0, values)
 
 
@@ -62,7 +73,7 @@ class Evaluation:
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
             for name in ("G", "C"):
                 if np.isfinite(found[name]).all():
-                    found[name] = _without_noise(self.patterns[name], found[name])
+                    found[name] = _without_noise(self.patterns[name], found[name], partial(self._noise, name))
             return
         if (blamed := equations.blame(self._inputs(self.lam))) is not None:
             raise blamed
@@ -91,6 +102,16 @@ class Evaluation:
 
     def _inputs(self, lam: Floats) -> dict[str, Floats]:
         return {"p": self.p, "t": np.array([self.t]), "q": self.q, "v": self.v, "u": self.u, "lam": lam}
+
+    def _noise(self, name: str) -> Floats | float:
+        """What rounding may leave of entries of G or C, where a description knows which are lengths and which
+        angles."""
+        powers, scales = self.equations.powers_of_length, self.equations.known_scales(self.p)
+        if powers is None or scales is None or not scales.length:
+            return 0.0
+        pattern = self.patterns[name]
+        exponents = np.array(powers.lam, dtype=float)[pattern.rows] - np.array(powers.v, dtype=float)[pattern.columns]
+        return np.where(np.isnan(exponents), 0.0, EMPTY * scales.length ** np.nan_to_num(exponents))
 
     @property
     def large(self) -> bool:
@@ -153,8 +174,20 @@ class Evaluation:
         """Rows of G that depend on others here."""
         from dalembert.equations.contract.rank import dependent_rows
 
-        found: list[int] = dependent_rows(self.matrix("G"), row_scales(self))
-        return found
+        return self.rank.dependent if dependent_rows(self.matrix("G"), row_scales(self)) else []
+
+    @cached_property
+    def rank(self) -> RowRank:
+        """The rank of G.  Rows that depend on others nearly, and next to here do not, are close to a singular position
+        but count; those that do so all along the motion are redundant but for inexact data."""
+        from dalembert.equations.contract.checks import lasting_rows
+        from dalembert.equations.contract.rank import row_rank
+
+        found = row_rank(self.matrix("G"), row_scales(self))
+        if found.weak_rank == found.rank:
+            return found
+        counting = len(found.values) - len(lasting_rows(self, found.dependent, found))
+        return replace(found, rank=min(found.weak_rank, max(found.rank, counting)))
 
     @cached_property
     def metric(self) -> Floats:
@@ -179,7 +212,20 @@ class Evaluation:
         are to be compared with; for those that nothing changes their unit."""
         steps = self.scales.v
         size = self.row_sizes("C", steps) + (bent(self, steps, 1) if self.equations.sizes.g else 0.0)
+        units = self._known_units
+        if units is not None and (empty := size <= EMPTY * units).any():
+            return np.where(empty, units, size)
         return size if size.all() else np.where(size > 0.0, size, units_of_rows(self, "C"))
+
+    @property
+    def _known_units(self) -> Floats | None:
+        """The length of the model for position constraints that are lengths, 1 for others; None where it is not
+        known."""
+        powers = self.equations.powers_of_length
+        if powers is None or not self.scales.length:
+            return None
+        units: Floats = self.scales.length ** np.nan_to_num(powers.lam[: self.equations.sizes.g])
+        return units
 
     @property
     def drive_rate(self) -> float:
@@ -299,6 +345,19 @@ class Derivatives:
                 f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
                 "look for a square root of zero, or start elsewhere",
             )
+
+    @property
+    def places(self) -> tuple[Ints, Ints]:
+        """Rows and columns of the entries of ``values["jacobian"]``."""
+        return self._pattern.rows, self._pattern.columns
+
+    def row_range(self, row: str) -> tuple[int, int]:
+        """First row of a residual, and the first after it."""
+        return self._rows[row]
+
+    def column_range(self, column: str) -> tuple[int, int]:
+        """First column of a vector, and the first after it."""
+        return self._columns[column]
 
     def sparse(self, row: str, column: str) -> Any:
         """One block, sparse."""

@@ -69,9 +69,13 @@ class RowRank:
 
     def dependencies(self, rank: int) -> Floats:
         """Columns with the factors with which rows of length one add up to nothing, where so many are independent."""
+        return self.lengthened(self.left[:, rank:])
+
+    def lengthened(self, dependencies: Floats) -> Floats:
+        """Factors of rows as they are, in columns, as those of rows of length one."""
         lengths = np.linalg.norm(self.scaled, axis=1)
         lengths = np.maximum(lengths, _SHORT * (lengths.max(initial=0.0) or 1.0))
-        return lengths[:, None] * self.left[:, rank:]
+        return lengths[:, None] * dependencies
 
     @property
     def gap(self) -> tuple[float, float]:
@@ -143,7 +147,7 @@ def counted(values: Floats, known: bool) -> int:
 
 
 def rank_of(point: Evaluation, name: str = "G") -> RowRank:
-    """Rank of the rows of G or C at a point."""
+    """Rank of the rows of G or C at a point, where those that nearly depend on others do not count."""
     return row_rank(point.matrix(name), row_scales(point, name))
 
 

@@ -48,6 +48,8 @@ class Scales:
     v: Floats
     #: gravity beside the lengths, the square of an inverse time; 0 where it is not known
     gravity: float = 0.0
+    #: the length of the model; 0 where it is not known
+    length: float = 0.0
 
     def largest(self, dq: Floats, q: Floats) -> float:
         """Largest entry of a displacement, beside the sizes of the coordinates."""
@@ -161,11 +163,12 @@ def units_of_rows(point: Evaluation, name: str) -> Floats:
 
 
 def _lever_arm(point: Evaluation, name: str) -> float:
-    """The largest distance by which an angle changes a length; 1 if there is none."""
+    """The largest distance by which an angle changes a length; where it is rounding the length of the model, or 1."""
     powers, pattern = point.equations.powers_of_length, point.patterns[name]
     assert powers is not None
     arms = (np.array(powers.lam)[pattern.rows] == 1.0) & (np.array(powers.v)[pattern.columns] == 0.0)
-    return float(np.max(np.abs(point.values[name][arms]), initial=0.0)) or 1.0
+    arm, length = float(np.max(np.abs(point.values[name][arms]), initial=0.0)), point.scales.length
+    return arm if arm > EMPTY * length else length or 1.0
 
 
 def _sizes_of_velocities(point: Evaluation, powers: Floats, arm: float) -> Floats:

@@ -450,7 +450,7 @@ class Switched(Equations):
                     f"'{self.name}': the start is beyond the stop '{row}' by {depth.by:.6g}; start on the other side "
                     "of it"
                 )
-        return replace(found, lam=self._all_rows(found.lam))
+        return self.named(replace(found, lam=self._all_rows(found.lam)), parameters)
 
     def equilibrium(
         self,
@@ -464,6 +464,7 @@ class Switched(Equations):
         t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> State:
         """Static equilibrium near ``q``, or a steady motion, also one that rests on stops: their forces push.
 
@@ -471,6 +472,7 @@ class Switched(Equations):
         With ``stable=True`` it is searched for in the direction in which forces pull, and one that is not stable is an
         error; otherwise the equilibrium next to ``q`` is found, whatever it is.  ``velocities`` ask for a steady
         motion: for each independent velocity its constant value, or None where it is to be found, near that of ``v``.
+        ``side`` says which slope counts at corners of laws, as in :meth:`linearise`.
         """
         resting: list[str] = []
         tried: list[str] = []
@@ -482,7 +484,7 @@ class Switched(Equations):
             try:
                 found = Equations.equilibrium(
                     self.restricted(rows), q, v, u, velocities=velocities, held=held, stable=stable, t=t,
-                    parameters=parameters, redundant=redundant,
+                    parameters=parameters, redundant=redundant, side=side,
                 )  # fmt: skip
             except EquationsError:
                 # Where nothing else holds it, it falls on a stop: those not tried yet, the nearest first.
@@ -502,7 +504,7 @@ class Switched(Equations):
             elif free:
                 resting.append(max(free, key=lambda row: free[row]))
             else:
-                return replace(found, lam=lam)
+                return self.named(replace(found, lam=lam), parameters)
         raise ConstraintError(
             f"'{self.name}': no equilibrium was found that rests on stops; start nearer to one, or hold a coordinate"
         )
@@ -581,6 +583,7 @@ class Switched(Equations):
         outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``; stops that push in a
         given state hold.
@@ -590,6 +593,10 @@ class Switched(Equations):
         parameters, or inputs of a model; ``outputs`` are names of rows or sensors, quantities, or functions of the
         motion.  The result has the matrices A, B, C, D of
         ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+
+        Where a law has a corner at the state, as a damper that resists more in one direction, the ``side`` decides:
+        "mean" of the slopes on both sides, with a warning that names the law, or the slope "above" or "below", where
+        the path of the law, or without one the first unknown that it depends on, grows or shrinks.
         """
         equations = self.active
         if isinstance(state, State):
@@ -600,5 +607,5 @@ class Switched(Equations):
                 equations, state = self.restricted(rows), replace(state, lam=state.lam[rows])
         return Equations.linearise(
             equations, state, v, u, t=t, independent=independent, inputs=inputs, outputs=outputs,
-            parameters=parameters, redundant=redundant,
+            parameters=parameters, redundant=redundant, side=side,
         )  # fmt: skip

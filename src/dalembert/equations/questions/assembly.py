@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import listed as items_of
 from dalembert.arguments import real
-from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.checks import check, singular_position
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
@@ -21,6 +21,8 @@ from dalembert.instant import State
 _ITERATIONS = 60
 #: Part of the usual size that velocities without mass are weighed with.
 _TRACE = 1e-6
+#: Residuals are judged beside the sizes of their terms; and what rounding leaves of terms that cancel.
+_JUDGED, _ROUNDING = 1e-9, 1e-13
 Names = Sequence[str | int]
 
 
@@ -60,7 +62,12 @@ def assemble(
     else:
         kept = [rate_index(equations, name) for name in listed(held_velocities, f"'{equations.name}': held_velocities")]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    found = check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    if found.momentary and redundant != "accept":
+        raise ConstraintError(
+            f"{singular_position(equations, found.momentary)}. Motions branch there, or there is none, and constraints "
+            "do not say how it goes on: start elsewhere"
+        )
     a, lam = motion(Evaluation(equations, t, q, v, u, p, lam))
     return smooth_start(equations, State(t, q, v, a, lam, u), smooth, held, parameters)
 
@@ -125,9 +132,17 @@ def correction(
         inverse = inverse_root(point, free)
         matrix = matrix[:, free] @ inverse
         # Rows have different units, and come to the same length.
-        size = np.linalg.norm(matrix, axis=1)
-        scale = 1.0 / np.where(size > 0, size, 1.0)
-        delta[free] = inverse @ np.linalg.lstsq(scale[:, None] * matrix, -scale * residual, rcond=1e-10)[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = np.linalg.norm(matrix, axis=1)
+            scale = 1.0 / np.where(size > 0, size, 1.0)
+            scaled = scale[:, None] * matrix
+        if not np.isfinite(scaled).all():
+            largest = max(np.abs(part).max(initial=0.0) for part in (point.q, point.v, residual))
+            raise StateError(
+                f"'{point.equations.name}': the constraints cannot be solved with numbers as large as {largest:.3g} "
+                "among coordinates, velocities and residuals; give values that the mechanism can have"
+            )
+        delta[free] = inverse @ np.linalg.lstsq(scaled, -scale * residual, rcond=1e-10)[0]
         return delta
     import scipy.sparse
     import scipy.sparse.linalg
@@ -242,9 +257,12 @@ def consistent_velocities(
     now = rows @ v
     targets = np.array([rates.get(rate, now[k]) for k, rate in enumerate(others)])
     residual = np.concatenate([point.values["gI"] + point.times("G", v), now - targets])
-    v = v + correction(point, "G", residual, free, rows)
+    before, v = v, v + correction(point, "G", residual, free, rows)
+    if point.scales.rate(v) <= _ROUNDING * point.scales.rate(before) and not point.values["gI"].any():
+        v = np.zeros(len(v))  # what constraints do not let move at all
     residual = point.values["gI"] + point.times("G", v)
-    _judge(equations, residual, point.velocity_sizes(v), "velocity", bool(kept))
+    sizes = point.velocity_sizes(v) + _ROUNDING / _JUDGED * point.velocity_sizes(before)
+    _judge(equations, residual, sizes, "velocity", bool(kept))
     missed = np.abs(rows @ v - targets)
     if (missed > 1e-9 * (np.abs(rows) @ point.scales.v * point.scales.rate(v) + np.abs(targets))).any():
         i = int(np.argmax(missed))
@@ -256,7 +274,7 @@ def consistent_velocities(
 
 
 def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: bool) -> None:
-    bad = np.abs(residual) > 1e-9 * scale
+    bad = np.abs(residual) > _JUDGED * scale
     if bad.any():
         i = int(np.argmax(np.abs(residual) / np.maximum(scale, 1e-300)))
         advice = (

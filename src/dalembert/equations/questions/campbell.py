@@ -54,7 +54,7 @@ def _check_times(equations: Equations, run: Any, times: Any) -> None:
         raise StateError(f"'{equations.name}': times must lie in the run, from {known.min():g} to {known.max():g}")
 
 
-def campbell(equations: Equations, run: Any, times: Any, parameters: Mapping[str, Any] | None) -> Campbell:
+def campbell(equations: Equations, run: Any, times: Any, parameters: Mapping[str, Any] | None, side: str) -> Campbell:
     """See :meth:`Equations.campbell`."""
     from scipy.optimize import linear_sum_assignment
 
@@ -68,7 +68,7 @@ def campbell(equations: Equations, run: Any, times: Any, parameters: Mapping[str
     rows: list[list[complex]] = []
     for k, t in enumerate(points.t):
         found = equations.linearise(
-            points.q[k], points.v[k], points.u[k], t=float(t), parameters=parameters
+            points.q[k], points.v[k], points.u[k], t=float(t), parameters=parameters, side=side
         ).eigenvalues
         values = sorted((complex(one) for one in found if one.imag > 1e-9 * (1.0 + abs(one))), key=abs)
         if not k:

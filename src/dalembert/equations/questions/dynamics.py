@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import listed
-from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.checks import check, lasting_rows, singular_position
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import rank_of, smallest_for
+from dalembert.equations.contract.rank import smallest_for
 from dalembert.equations.questions.quick import is_quick, quick_motion, remember
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
@@ -133,7 +133,7 @@ def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
     deficient = bool(point.dependent)
-    if deficient and (found := rank_of(point)).uncertain:
+    if deficient and (found := point.rank).uncertain:
         G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])
     n = len(M)
@@ -221,7 +221,7 @@ def inverse_dynamics(
     # Forces are compared as they act on displacements of the sizes that there are.
     scale, free = point.scales.v, np.eye(len(M))
     if len(G):
-        found = rank_of(point)
+        found = point.rank
         scale, free = found.scales.columns, found.free
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):
@@ -235,6 +235,12 @@ def inverse_dynamics(
         if np.max(np.abs(missing) / weight) > 1e-9 * max(float(np.max(size / weight)), 1e-300):
             i = int(np.argmax(np.abs(missing) / weight))
             names = ", ".join(rate_name(equations, rate) for rate in rates)
+            dependent = point.dependent
+            if dependent and len(lasting_rows(point, dependent)) < len(dependent):
+                raise EquationsError(
+                    f"{singular_position(equations, dependent)}. No constraint bears the force of {missing[i]:.6g} on "
+                    f"{equations.names['v'][i]}, and {names} cannot give it: take another position"
+                )
             raise EquationsError(
                 f"'{equations.name}': {names} cannot make this motion: {equations.names['v'][i]} lacks a force of "
                 f"{missing[i]:.6g}; name more actuated velocities, or other accelerations"

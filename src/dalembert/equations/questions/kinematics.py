@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,8 @@ class Kinematics(MotionOverTime):
     def state(self, k: int) -> State:
         """The point at the k-th instant."""
         k = self._instant(k)
-        return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u)
+        values = partial(_at_instant, self, k)
+        return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u, values)
 
 
 def kinematics(
@@ -320,3 +322,8 @@ def _multipliers(point: Evaluation, a: Floats) -> Floats:
     raise EquationsError(
         f"'{point.equations.name}': multipliers at t = {point.t:.6g} were not found: f depends too strongly on lam"
     )
+
+
+def _at_instant(motion: Kinematics, k: int, item: Any, state: State) -> Any:
+    """What a motion has under a name, at one of its instants."""
+    return motion[getattr(item, "name", item)][..., k]

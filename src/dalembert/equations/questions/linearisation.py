@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,9 +15,8 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows
-from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
+from dalembert.equations.questions.corners import Corners
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.forcing import Forcing, by_parameter, forcing
 from dalembert.equations.questions.measuring import Measured, measured, measured_at, variations
@@ -78,6 +77,8 @@ class Linearisation:
     outputs: tuple[str, ...]
     #: names of sampled controllers, whose outputs are held as they are at the state
     held: tuple[str, ...] = ()
+    #: laws with corners at the state, and which of their slopes count
+    corners: Corners = field(default_factory=Corners)
 
     @cached_property
     def _modes(self) -> Spectrum:
@@ -98,7 +99,11 @@ class Linearisation:
     @property
     def idle(self) -> tuple[str, ...]:
         """Names of the states that nothing depends on, directly or through others; as many as structural zeros."""
-        return tuple(name for name, felt in zip(self.states, felt_states(self.A, self._noise), strict=True) if not felt)
+        return tuple(
+            name
+            for name, felt in zip(self.states, felt_states(self.A, self._noise, self._terms), strict=True)
+            if not felt
+        )
 
     @property
     def uncertainty(self) -> Floats:
@@ -170,7 +175,12 @@ class Linearisation:
 
     @property
     def note(self) -> str:
-        """What to know about the eigenvalues where the state does not stay as it is; else nothing."""
+        """What to know about the eigenvalues where laws have corners, or the state does not stay as it is; else
+        nothing."""
+        return "; ".join(part for part in (self.corners.note, self._unsteady) if part)
+
+    @property
+    def _unsteady(self) -> str:
         if self.steady:
             return ""
         if self.state.v.any():
@@ -258,6 +268,7 @@ def linearise(
     outputs: Any,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    side: str,
 ) -> Linearisation:
     """See :meth:`Equations.linearise`."""
     q = state
@@ -281,8 +292,14 @@ def linearise(
     a, lam, _ = locked_motion(point, ())
     check_motion(point, v, a)
     pushed = forcing(point, a, lam, inputs)
-    reduced = reduce(point, preferred=independent, forcing=pushed)
-    here = State(t, point.q, v, a, lam, u)
+    reduced = reduce(point, preferred=independent, forcing=pushed, side=side)
+    steady = _is_steady(point, a, reduced)
+    if not (steady or independent) and v.any():  # perhaps of entries that do not turn with a body
+        other = reduce(point, forcing=pushed, side=side, constant=True)
+        if other.selection != reduced.selection and _is_steady(point, a, other):
+            reduced, steady = other, True
+    reduced.corners.warn(equations)
+    here = equations.named(State(t, point.q, v, a, lam, u), parameters)
     held = tuple(one.name for one in equations.samplers)
     if held:
         warn_caller(f"'{equations.name}': {held_controllers(held)}", ModelWarning)
@@ -298,13 +315,14 @@ def linearise(
         reduced.q,
         reduced.v,
         reduced.lam,
-        _is_steady(point, a, reduced),
+        steady,
         reduced.M,
         noise_of(equations),
         term_sizes(point, reduced.selection, a, reduced.A),
         *_output_matrices(point, here, reduced, what, pushed),
         what.names,
         held,
+        reduced.corners,
     )
 
 
@@ -330,7 +348,7 @@ def _output_matrices(
 
 
 def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:
-    dependent = dependent_rows(point.matrix("G"), row_scales(point))
+    dependent = point.dependent
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
         raise ConstraintError(
@@ -368,11 +386,11 @@ def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
         t = point.t + sign * h
         q = normalised(point.equations, t, point.q + sign * h * velocity, point.p)
         there = point.elsewhere(q, t=t, v=point.v + sign * h * a)
-        nearby.append(reduce(there, selection=reduced.selection).A)
+        nearby.append(reduce(there, selection=reduced.selection, side=reduced.corners.side).A)
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A
     noise = noise_of(point.equations)
-    kept = np.flatnonzero(felt_states(A, noise))
+    kept = np.flatnonzero(felt_states(A, noise, term_sizes(point, reduced.selection, a, A)))
     at = np.ix_(kept, kept)
     rate = max(float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0)), rate_along(point, a))
     # Entries are compared as they act on displacements and velocities of the sizes that there are.
@@ -396,10 +414,11 @@ def noise_of(equations: Equations) -> float:
     return _DIFFERENCED if isinstance(equations.innermost, WithCallbacks) else float(np.finfo(float).eps)
 
 
-def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
-    """States that others depend on, directly or through others; what is beside the largest entry of its row no more
-    than rounding does not count."""
+def felt_states(A: Floats, noise: float, terms: Floats) -> NDArray[np.bool_]:
+    """States that others depend on, directly or through others; entries that are rounding next to the largest of their
+    row, or to the terms that they are sums of, do not count."""
     entries = np.abs(A) > 50 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
+    entries &= np.abs(A) > 200 * noise * terms
     felt = np.ones(len(A), dtype=bool)
     while True:
         now = felt & entries[felt].any(axis=0)
@@ -433,7 +452,7 @@ def drifts(A: Floats, noise: float, terms: Floats, modes: Spectrum) -> NDArray[n
     if modes.vanishing.sum() < 2:
         return found
     A = np.where(np.abs(A) <= 200 * noise * terms, 0.0, A)
-    felt = felt_states(A, noise)
+    felt = felt_states(A, noise, terms)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
     inner, change = scipy.linalg.matrix_balance(A[np.ix_(kept, kept)])
     _, sizes, rows = np.linalg.svd(inner)
@@ -464,7 +483,7 @@ def spectrum(A: Floats, noise: float, terms: Floats) -> Spectrum:
     """
     import scipy.linalg
 
-    felt = felt_states(A, noise)
+    felt = felt_states(A, noise, terms)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
     z = np.zeros((len(A), len(A)), dtype=complex)
     values, doubt = np.zeros(len(A), dtype=complex), np.zeros(len(A))

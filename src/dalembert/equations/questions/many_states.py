@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import reals
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import StateError
 from dalembert.instant import State
@@ -34,10 +35,13 @@ def at_each(
         further = {key: getattr(motion, key, None) if value is None else value for key, value in further.items()}
         t = motion.t if t is None else t
     n = q.shape[1]
-    instants = np.broadcast_to(np.asarray(0.0 if t is None else t, dtype=float), (n,))
+    instants = reals(0.0 if t is None else t, f"'{name}': t", StateError)
+    if instants.shape not in ((), (n,)):
+        raise StateError(f"'{name}': t must be one instant or {n}, as q has columns; got the shape {instants.shape}")
+    instants = np.broadcast_to(instants, (n,))
     columns: dict[str, Any] = {}
     for key, value in further.items():
-        rows = None if value is None else np.asarray(value, dtype=float)
+        rows = None if value is None else reals(value, f"'{name}': {key}", StateError)
         if rows is not None and rows.ndim == 1 and key == "u":  # of a driven motion they are the same all the time
             rows = np.repeat(rows[:, None], n, axis=1)
         if rows is not None and (rows.ndim != 2 or rows.shape[1] != n):

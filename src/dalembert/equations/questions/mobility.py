@@ -71,7 +71,7 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     else:
         found = rank_of(point)
         dependent = found.dependent
-        lasting = lasting_rows(point, dependent) if dependent else []
+        lasting = lasting_rows(point, dependent, found) if dependent else []
         on_positions = dependent_rows(point.matrix("C"), row_scales(point, "C"))
     below = 0.0 if found is None else np.nan_to_num(found.gap[1])
     sets = dependencies(point, lasting, max(_PART, GAP * below))

@@ -33,12 +33,15 @@ from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rat
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
+from dalembert.equations.questions.corners import Corners, derivatives_at
 from dalembert.equations.questions.dynamics import motion, solution
 from dalembert.equations.questions.forcing import Forcing
 from dalembert.errors import EquationsError, StateError
 
 Rate = tuple[str, int]
 _STEP = 1e-3
+#: Entries that vary along the motion as fast as it goes count so much less.
+_VARYING = 1e3
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Reduction:
     M: Floats  # of y
     a_of_inputs: Floats  # δa = … τ
     lam_of_inputs: Floats
+    corners: Corners  # of laws at this point
 
 
 def reduce(
@@ -73,18 +77,23 @@ def reduce(
     forcing: Forcing | None = None,
     locked: Sequence[int] = (),
     selection: Selection | None = None,
+    side: str = "mean",
+    constant: bool = False,
 ) -> Reduction:
-    """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own."""
+    """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own.  ``side``
+    says which derivatives count at corners of laws.  ``constant`` avoids independent entries whose part in the
+    constraints varies along the motion, such as those in the axes of a wheel that rolls."""
     equations = point.equations
-    around = _Surroundings.of(point, locked)
+    around = _Surroundings.of(point, locked, side)
     wanted = list(dict.fromkeys(rate_index(equations, name) for name in preferred))
     if selection is None:
         on_positions = [rate for rate in wanted if around.quasi or rate[0] == "q"]
         on_velocities = [i for key, i in wanted if key == "v"]
     else:
         on_positions, on_velocities = list(selection.positions), list(selection.velocities)
-    positions = _positions(point, around, on_positions)
-    velocities = _velocities(point, around, positions, on_velocities)
+    ease = around.constancy(rate_along(point, around.a)) if constant else np.ones(equations.sizes.v)
+    positions = _positions(point, around, on_positions, ease)
+    velocities = _velocities(point, around, positions, on_velocities, ease)
 
     z = _variations(around, positions, velocities, equations.sizes.u)
     onto = np.zeros((equations.sizes.v, 0)) if forcing is None else forcing.forces
@@ -101,7 +110,7 @@ def reduce(
         np.concatenate([x_rate, a[y, :n], u_rate]),
         np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], directly + by("d", "lam") @ lam[:, n:]]),
         z.q, z.v, a[:, :n], lam[:, :n], velocities.Z.T @ M @ velocities.Z,
-        a[:, n:], lam[:, n:],
+        a[:, n:], lam[:, n:], around.corners,
     )  # fmt: skip
 
 
@@ -122,12 +131,14 @@ class _Surroundings:
     quasi: bool
     S: Floats  # of δπ̇ = δv + S δπ
     locked: list[int]
+    corners: Corners
+    a: Floats
 
     @classmethod
-    def of(cls, point: Evaluation, locked: Sequence[int]) -> _Surroundings:
+    def of(cls, point: Evaluation, locked: Sequence[int], side: str) -> _Surroundings:
         equations, rows = point.equations, list(locked)
         accelerations, lam, nu = locked_motion(point, locked)
-        at = Derivatives(equations, point.t, point.q, point.v, accelerations, lam, point.u, point.p)
+        at, corners = derivatives_at(point, accelerations, lam, rate_along(point, accelerations), side)
         T, spin, force_q = point.matrix("T"), at.block("qdot", "q"), at.block("residual", "q")
         T_rate, spin_rate, G_rate, V_rate = along_motion(point, accelerations)
         n_v = equations.sizes.v
@@ -139,8 +150,13 @@ class _Surroundings:
             C=np.concatenate([point.matrix("C"), T[rows]]),
             gradient=np.concatenate([at.block("g", "q"), np.eye(len(T))[rows]]),
             force_q=force_q + bend(point, locked, nu) if rows else force_q,  # nu: the multipliers of locked coordinates
-            quasi=quasi, S=S, locked=rows,
+            quasi=quasi, S=S, locked=rows, corners=corners, a=accelerations,
         )  # fmt: skip
+
+    def constancy(self, rate: float) -> Floats:
+        """Weights of velocities: less than 1 for those whose part in the constraints varies along the motion."""
+        varies, size = np.linalg.norm(self.G_rate, axis=0), np.linalg.norm(self.G, axis=0)
+        return 1.0 / (1.0 + _VARYING * varies / np.where(size > 0.0, rate * size, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,13 +191,13 @@ class _Variations:
     q_rate: Floats
 
 
-def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rate]) -> _Positions:
+def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rate], ease: Floats) -> _Positions:
     T, root = around.T, np.sqrt(point.metric)
     if around.quasi:
         N = orthonormal_null_space(around.C / root) / root[:, None]
         further = [rate for rate in preferred if rate[0] == "q"]
         candidates: list[Rate] = [*(("v", k) for k in range(T.shape[1])), *further]
-        weights = np.concatenate([root, [1.0] * len(further)])
+        weights = np.concatenate([root * ease, [1.0] * len(further)])
         entries = point.directions(candidates) @ N
     else:
         size = point.scales.q
@@ -194,12 +210,12 @@ def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rat
 
 
 def _velocities(
-    point: Evaluation, around: _Surroundings, positions: _Positions, preferred: Sequence[int]
+    point: Evaluation, around: _Surroundings, positions: _Positions, preferred: Sequence[int], ease: Floats
 ) -> _Velocities:
     root = np.sqrt(point.metric)
     Z = orthonormal_null_space(around.G / root) / root[:, None]
     names: list[Rate] = [("v", k) for k in range(len(root))]
-    y = _choose(point.equations, root[:, None] * Z, names, [("v", k) for k in preferred])
+    y = _choose(point.equations, (root * ease)[:, None] * Z, names, [("v", k) for k in preferred])
     Z = Z @ np.linalg.inv(Z[y])
     scaled = around.G / root
     size = np.linalg.norm(scaled, axis=1)

@@ -28,9 +28,10 @@ from dalembert.equations.contract.evaluation import Derivatives, Evaluation, nor
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
+from dalembert.equations.questions.corners import derivatives_at
 from dalembert.equations.questions.dynamics import motion, solution, vectors
 from dalembert.equations.questions.linearisation import held_controllers, noise_of, spectrum
-from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
+from dalembert.equations.questions.reduction import bend, orthonormal_null_space, rate_along, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
 from dalembert.errors import ConstraintError, EquationsError, ModelWarning, warn_caller
 from dalembert.instant import State
@@ -39,6 +40,11 @@ _ITERATIONS = 100
 _DESCENT = 400
 #: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
+#: Steps that are shorter go along coordinates, and those that lead beyond all sizes.
+_SHORT, _LONG = 1e-4, 10.0
+#: Parts of a step along which a motion without forces is followed, by their largest displacement; and of one by which
+#: T is differenced.
+_CARRIED, _DIFFERENCE = 0.1, 1e-4
 #: Parts of the largest stiffness, and of all forces, below which there is none.
 _LOOSE = 1e-9
 
@@ -55,6 +61,7 @@ def equilibrium(
     t: float,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    side: str,
 ) -> State:
     """See :meth:`Equations.equilibrium`."""
     q, guess, u = vectors(equations, q=q, v=v, u=u)
@@ -74,13 +81,13 @@ def equilibrium(
     start = close(start, fixed)
     check(equations, start.q, v, u, t=t, parameters=parameters, redundant=redundant)
     if velocities is None:
-        found = _at_rest(start, fixed, stable)
+        found = _at_rest(start, fixed, stable, side)
     else:
         if stable:
             raise EquationsError(
                 f"'{equations.name}': stable=True is for equilibria at rest; ask linearise(…).stable of a steady motion"
             )
-        found = steady_motion(start, fixed, velocities, guess)
+        found = steady_motion(start, fixed, velocities, guess, side)
     check(equations, found.q, found.v, found.u, t=t, parameters=parameters, redundant=redundant)
     a, lam = motion(found)
     if samplers := equations.samplers:
@@ -91,7 +98,7 @@ def equilibrium(
 # -------------------------------------------------------------------------------------------------------------- at rest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Balance:
     """A closed position at rest, and what is not balanced there: accelerations and rates of external states."""
 
@@ -100,12 +107,14 @@ class _Balance:
     lam: Floats
     nu: Floats  # forces on held coordinates
     d: Floats
+    side: str  # which derivatives count at corners of laws
+    stiffness: Any = None  # once it is known
 
     @cached_property
     def derivatives(self) -> Derivatives:
         point = self.point
         still = np.zeros(point.equations.sizes.v)
-        return Derivatives(point.equations, point.t, point.q, point.v, still, self.lam, point.u, point.p)
+        return derivatives_at(point, still, self.lam, rate_along(point, self.a), self.side)[0]
 
     @property
     def unrest(self) -> float:
@@ -132,8 +141,8 @@ class _Balance:
 class _Rest:
     """Equations of equilibria with some coordinates held."""
 
-    def __init__(self, fixed: Mapping[int, float]) -> None:
-        self.fixed = fixed
+    def __init__(self, fixed: Mapping[int, float], side: str) -> None:
+        self.fixed, self.side = fixed, side
         self.held = [("q", i) for i in fixed]
 
     def _rows(self, point: Evaluation) -> Any:
@@ -154,16 +163,21 @@ class _Rest:
             before, lam, nu = lam, x[s.v : s.v + s.lam], x[s.v + s.lam :]
             if F is None or np.max(np.abs(lam - before), initial=0.0) <= 1e-12 * np.max(np.abs(lam), initial=0.0):
                 break
-        return _Balance(point, x[: s.v], lam, nu, point.forces(lam)["d"])
+        return _Balance(point, x[: s.v], lam, nu, point.forces(lam)["d"], self.side)
 
     def _stiffness(self, at: _Balance) -> Any:
-        """∂(Gᵀλ − f)/∂q T, with the forces on held coordinates."""
+        """∂(Gᵀλ − f)/∂q T, with the forces on held coordinates; and what makes of it the covariant derivative, the same
+        in all coordinates."""
         import scipy.sparse
 
+        if at.stiffness is not None:
+            return at.stiffness
         point, force_q = at.point, at.derivatives.sparse("residual", "q")
         if self.held and not point.equations.unit_T:
             force_q = force_q + scipy.sparse.csc_array(bend(point, list(self.fixed), at.nu))
-        return force_q @ point.sparse("T")
+        K = force_q @ point.sparse("T")
+        at.stiffness = K if point.large else K + scipy.sparse.csc_array(_turning(at))
+        return at.stiffness
 
     def step(self, at: _Balance, shift: float) -> tuple[Floats, Floats]:
         """Newton's δπ and δu, with σM added to the stiffness."""
@@ -226,8 +240,77 @@ class _Rest:
     def moved(self, at: _Balance, move: Floats, du: Floats) -> _Balance:
         """Another position, back on the constraints."""
         point, equations = at.point, at.point.equations
-        q = normalised(equations, point.t, point.q + point.times("T", move), point.p)
+        q = normalised(equations, point.t, self._carried(point, move), point.p)
         return self.balance(close(point.elsewhere(q, u=point.u + du), self.fixed))
+
+    def _carried(self, point: Evaluation, move: Floats) -> Floats:
+        """Where a motion without forces leads that begins with a velocity, in the unit of time: a way that is the same
+        in all coordinates; along coordinates where it is short or very long, and in large systems."""
+        straight = point.q + point.times("T", move)
+        size = 0.0 if point.large else max(_size(point, move), point.scales.rate(move))
+        if not _SHORT < size < _LONG:
+            return straight
+        count = int(np.ceil(size / _CARRIED))
+        q, v, h = point.q, move, 1.0 / count
+        deficient = bool(dependent_rows(self._rows(point).toarray() * point.scales.v))
+
+        def rates(q: Floats, v: Floats) -> tuple[Floats, Floats]:
+            here = point.elsewhere(q, v=v)
+            return here.times("T", v), self._free_acceleration(here, deficient)
+
+        try:
+            for _ in range(count):  # the classical method of order four
+                k1 = rates(q, v)
+                k2 = rates(q + 0.5 * h * k1[0], v + 0.5 * h * k1[1])
+                k3 = rates(q + 0.5 * h * k2[0], v + 0.5 * h * k2[1])
+                k4 = rates(q + h * k3[0], v + h * k3[1])
+                q = q + h / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
+                v = v + h / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
+        except EquationsError:  # a law that has no value with such velocities
+            return straight
+        return q
+
+    def _free_acceleration(self, point: Evaluation, deficient: bool) -> Floats:
+        """Accelerations by forces that velocities of either sign make alike, those of inertia above all."""
+        v, n = point.v, len(point.v)
+        back, still = point.elsewhere(point.q, v=-v), point.elsewhere(point.q, v=np.zeros(n))
+        f, gamma = (0.5 * (point.values[name] + back.values[name]) - still.values[name] for name in ("f", "gamma"))
+        rows = np.concatenate([point.matrix("G"), point.directions(self.held)])
+        matrix = np.zeros((n + len(rows), n + len(rows)))
+        matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = point.matrix("M"), rows.T, rows
+        return solution(matrix, np.concatenate([f, gamma, np.zeros(len(self.held))]), n, deficient)[:n]
+
+
+def _turning(at: _Balance) -> Floats:
+    """What the accelerations a add to the derivatives of forces −M a along motions δ, so that these do not depend on
+    coordinates: ∂(M a)/∂q T δ − M ∇_δ a with the connection of M.
+
+    Geodesics show its symmetric part, v̇ = −M⁻¹ c(v, v), and brackets of the columns of T the other one.
+    """
+    point, T = at.point, at.point.sparse("T")
+    pull = at.pull
+    if not pull:
+        return np.zeros((len(at.a), len(at.a)))
+    still, v = np.zeros(len(at.a)), at.a / pull**0.5
+    lam, u, p, equations, t, q = at.lam, point.u, point.p, point.equations, point.t, point.q
+    inert = Derivatives(equations, t, q, still, at.a, lam, u, p).sparse("residual", "q")
+    turned = (inert - at.derivatives.sparse("residual", "q")) @ T
+    ahead, back = (Derivatives(equations, t, q, sign * v, still, lam, u, p) for sign in (1.0, -1.0))
+    bent = 0.25 * pull**0.5 * (ahead.sparse("residual", "v") - back.sparse("residual", "v"))
+    found = np.asarray((turned - bent).toarray())
+    if not equations.unit_T:
+        step = _DIFFERENCE * point.times("T", v)
+        later, earlier = (point.elsewhere(q + sign * step).matrix("T") for sign in (1.0, -1.0))
+        spin = ahead.sparse("qdot", "q") @ T - (later - earlier) / (2.0 * _DIFFERENCE)
+        brackets = pull**0.5 * np.linalg.lstsq(point.matrix("T"), np.asarray(spin), rcond=None)[0]
+        found -= 0.5 * point.matrix("M") @ brackets
+    return found
+
+
+def _size(point: Evaluation, move: Floats) -> float:
+    """Size of a displacement: of bodies where they are known, otherwise of coordinates."""
+    largest = point.equations.largest_motion(point.t, point.q, move, point.p)
+    return point.scales.largest(point.times("T", move), point.q) if largest is None else largest
 
 
 def diagonal(values: Floats) -> Any:
@@ -267,7 +350,7 @@ def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: F
     return np.asarray(x + factors.solve(right - matrix @ x))
 
 
-def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Evaluation:
+def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool, side: str) -> Evaluation:
     equations = start.equations
     # An instant at which a drive turns: what is left beside accelerations, of forces and of drives, is rounding.
     wide = start.row_sizes("G", start.scales.v)
@@ -280,7 +363,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
             f"'{equations.name}' cannot be at rest at t = {start.t:.6g}: the constraint {name} moves; name the "
             "velocities of a steady motion, or take another instant"
         )
-    rest = _Rest(fixed)
+    rest = _Rest(fixed, side)
     at = rest.balance(start)
     found = None
     for search in (_descent, _damped) if stable else (_damped, _descent):
@@ -290,7 +373,8 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
     if found is None:
         raise EquationsError(_unbalanced(rest, at))
     if stable and not found.point.large:
-        reduced = reduce(found.point, locked=list(fixed))
+        reduced = reduce(found.point, locked=list(fixed), side=side)
+        reduced.corners.warn(equations)
         terms = term_sizes(found.point, reduced.selection, found.a, reduced.A)
         modes = spectrum(reduced.A, noise_of(equations), terms)
         values = modes.values
@@ -304,8 +388,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
 
 def _largest(at: _Balance, move: Floats, du: Floats) -> float:
     """Size of a step, beside those of the coordinates; external states beside 1 and their own."""
-    moved = at.point.scales.largest(at.point.times("T", move), at.point.q)
-    return max(moved, float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
+    return max(_size(at.point, move), float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
 
 
 def _unbalanced(rest: _Rest, at: _Balance) -> str:

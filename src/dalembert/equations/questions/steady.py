@@ -22,7 +22,11 @@ _ITERATIONS = 100
 
 
 def steady_motion(
-    start: Evaluation, fixed: Mapping[int, float], velocities: Mapping[str, float | None], guess: Floats
+    start: Evaluation,
+    fixed: Mapping[int, float],
+    velocities: Mapping[str, float | None],
+    guess: Floats,
+    side: str,
 ) -> Evaluation:
     """A steady motion near a closed position; velocities are given, or None where they are to be found."""
     equations = start.equations
@@ -36,7 +40,7 @@ def steady_motion(
     ]
     v = consistent_velocities(start, v, named, {})
     point = start.elsewhere(start.q, v=v)
-    reduced = reduce(point, preferred=columns)
+    reduced = reduce(point, preferred=columns, side=side)
     found = reduced.selection.velocities
     if len(found) != len(named):
         others = ", ".join(equations.names["v"][k] for k in found if k not in columns)
@@ -53,7 +57,7 @@ def steady_motion(
     state = state_sizes(point, selection, rate)
     row = np.concatenate([rate**2 * point.scales.v[columns], np.ones(equations.sizes.u)])
     for _ in range(_ITERATIONS):
-        reduced = reduce(point, selection=selection)
+        reduced = reduce(point, selection=selection, side=side)
         onto = _unknowns(reduced.q * state, len(selection.positions), len(columns), list(fixed), unknown)
         J = (reduced.A[len(selection.positions) :] * state / row[:, None]) @ onto
         scaled = onto @ _least_squares(J, -left / row, damping)

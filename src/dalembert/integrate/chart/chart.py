@@ -77,7 +77,7 @@ def _choose(run: ChartMemory) -> int:
     followers = True
     for k in range(m):
         best_row, best, largest = k, -1, 0.0
-        while True:
+        for _ in range(2):  # with followers alone, then with all
             for i in range(k, m):
                 row = view(full, i * n, n)
                 for j in range(n):

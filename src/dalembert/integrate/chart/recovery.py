@@ -23,6 +23,8 @@ from dalembert.native.kernel import Reals, call_entry, compiled, view
 _ITERATIONS = 20
 #: Rates of convergence above this are none.
 _DIVERGES = 0.9
+#: Distance from the base point that is no larger as a rate of convergence.
+_FAR = 0.5
 #: Above this, the dependent block is taken at the point that has been reached; so many times.
 _SLOW, TURNS = 0.3, 3
 #: Corrections of this size that get no smaller are rounding.
@@ -87,7 +89,11 @@ def _recover_positions(run: ChartMemory, z: Reals, turns: int) -> int:
                 return status
         if iteration:
             theta = size / before
-        if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):
+        expected = theta
+        if iteration and not run.unit_T:
+            # The first corrections along a turn leave its square, later ones across it leave the turn itself.
+            expected = max(theta, min(scaled_size(run, difference), _FAR))
+        if size == 0.0 or _ended(run, expected, size) or _stagnates(theta, size):
             run.recovery_rate = min(max(theta, _LEAST_RATE), 0.5)
             return STATUS.OK
         if iteration and theta > _SLOW and turns > 0:

@@ -17,6 +17,7 @@ from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.rank import smallest_multipliers
 from dalembert.errors import SimulationError
+from dalembert.integrate.events.conditions import difference_of, values_without_root
 from dalembert.integrate.frame.memory import STOP
 from dalembert.symbolic import Atom, array, compile, substitute, symbols, zeros
 
@@ -56,8 +57,9 @@ class Event:
 
     :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign; ``y`` is (q, v, u), and
         ``constraints`` are the names of the constraints that hold; or a quantity of a model, such as ``A.angle - 1.5``,
-        or the name of one, such as ``"A.rate"``
-    :param direction: −1 only falling, +1 only rising, 0 both
+        or the name of one, such as ``"A.rate"``; or a comparison of quantities, ``A.angle > 1.5``, which is an event
+        where it becomes true
+    :param direction: −1 only falling, +1 only rising, 0 both; of a comparison −1: where it ceases to be true
     :param terminal: whether the run ends at the event; a number n: at the n-th of its roots
     :param action: function of any of ``t, q, v, a, lam, u, p, constraints`` that returns a :class:`Change`; the run
         goes on from there, unless the event is terminal
@@ -109,13 +111,28 @@ class Notice(Event):
 
 
 def with_functions(equations: Equations, given: Sequence[Any]) -> list[Any]:
-    """Events whose functions are quantities of a model, such as ``A.angle − 1``, with functions in their place."""
-    return [
-        replace(item, function=equations.function_of(item.function))
-        if isinstance(item, Event)
-        else equations.function_of(item)
-        for item in given
-    ]
+    """Events whose functions are quantities of a model, such as ``A.angle − 1``, with functions in their place;
+    comparisons, such as ``A.angle > 1``, become differences that rise where they become true."""
+    return [_with_function(equations, item, number) for number, item in enumerate(given)]
+
+
+def _with_function(equations: Equations, item: Any, number: int) -> Any:
+    event = item if isinstance(item, Event) else None
+    given = item if event is None else event.function
+    function = equations.function_of(given)
+    if function is given:
+        return item
+    event = Event(function) if event is None else replace(event, function=function)
+    value = function()
+    if difference_of(value) is None:
+        _refuse_conditions(event.name or function.__name__ or f"event {number}", value)
+        return event
+
+    def difference() -> Any:
+        return difference_of(function())
+
+    difference.__name__ = function.__name__
+    return replace(event, function=difference, direction=event.direction or 1)
 
 
 @dataclass
@@ -183,6 +200,7 @@ def prepare(
             continue
         if row.ndim > 1 or row.size != 1:
             raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
+        _refuse_conditions(name, row.reshape(-1)[0])
         if not isinstance(row.reshape(-1)[0], (Atom, int, float, np.number)):
             raise SimulationError(f"event '{name}' must return one number, got {shown(row.reshape(-1)[0])}")
         rows[number] = array(substitute(row, dropped) if dropped else row).reshape(-1)[0]
@@ -282,8 +300,21 @@ def _callback(
     return PythonProvider.of("events", Callback(equations.sizes, evaluate), [len(events)], {})
 
 
+def _refuse_conditions(name: str, value: Any) -> None:
+    """Refuse what is true or false, or jumps among numbers of one sign: it has no root, so no event would be found."""
+    found = f"the truth value {value}" if isinstance(value, (bool, np.bool_)) else ""
+    if isinstance(value, Atom) and (values := values_without_root(value)):
+        found = f"nothing but {' or '.join(f'{one:g}' for one in values[:4])}, which never passes zero"
+    if found:
+        raise SimulationError(
+            f"event '{name}' returns {found}; return the difference of what is compared, such as q[0] - 0.5 for "
+            "q[0] > 0.5, and give direction=1 if only becoming true counts"
+        )
+
+
 def _one_number(name: str, result: Any) -> float:
     """What an event function returned, or an error that says what is wrong."""
+    _refuse_conditions(name, result.flat[0] if isinstance(result, np.ndarray) and result.size == 1 else result)
     try:
         if result is None or np.iscomplexobj(result):
             raise TypeError

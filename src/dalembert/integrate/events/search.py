@@ -521,8 +521,9 @@ def _search(run: Memory) -> int:
     checks = _check_points(run)
     before, after, ahead, more = 0.0, _next_check(0.0, checks), 0.0, _MORE_CHECKS
     status = _look(run, after, run.phi_right)
-    while status == STATUS.OK:
-        status = _ascertain(run, after)
+    for _ in range(checks + 2 * _MORE_CHECKS):
+        if status == STATUS.OK:
+            status = _ascertain(run, after)
         if status:
             return status
         if after < 1.0 and more > 0 and not _stops_within(run):
@@ -677,7 +678,9 @@ def _insert(run: Memory, e: int, t: float, first: int) -> None:
     n, n_z, records = run.n_y, run.n_z, run.event_records
     width = 2 + n + n_z
     at = run.events_recorded
-    while at > first and run.h * (records[(at - 1) * width + 1] - t) > 0.0:
+    for _ in range(at - first):
+        if not run.h * (records[(at - 1) * width + 1] - t) > 0.0:
+            break
         for k in range(width):
             records[at * width + k] = records[(at - 1) * width + k]
         at -= 1

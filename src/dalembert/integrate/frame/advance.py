@@ -12,9 +12,10 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.events.search import most_events
-from dalembert.integrate.frame.contract_formalism import rank_margin
+from dalembert.integrate.frame.contract_formalism import lost_digits, rank_margin
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
+from dalembert.integrate.frame.explicit_formalism import noise
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
@@ -37,7 +38,9 @@ _EPS = 2.220446049250313e-16
 #: Part of an instant beside which right sides are on one side of it, wherever rounding puts their choice.
 ASIDE = 8.0 * _EPS
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
-_PATIENCE = 200
+_PATIENCE = 32
+#: Errors of accelerations that add more than this part of the tolerance in a step make steps shorter.
+LOST = 0.1
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 
@@ -95,10 +98,12 @@ def _next_to(t: float, direction: float) -> float:
 def _next_stop(run: Memory) -> None:
     """Find the next break, and the instants up to which right sides may see."""
     breaks, direction = run.breaks, run.direction
-    while run.next_break < run.n_breaks and not direction * (breaks[run.next_break] - run.t_now) > 0.0:
+    for _ in range(run.next_break, run.n_breaks):
+        if direction * (breaks[run.next_break] - run.t_now) > 0.0:
+            break
         run.next_break += 1
     run.t_stop = run.t_end
-    run.t_from, run.t_limit = -direction * np.inf, direction * np.inf
+    run.t_from, run.t_limit = -direction * np.inf, run.t_end  # forces may be known up to the end and no further
     passed = run.next_break - 1
     if passed >= 0 and breaks[passed] == run.t_now:
         run.t_from = _next_to(breaks[passed], direction)
@@ -255,6 +260,12 @@ def _try_step(run: Memory) -> int:
             return status
         if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
             return STATUS.DRIFTED
+        if run.h_fixed == 0.0 and run.confirm_kernel:
+            status = call_kernel(run.confirm_kernel, run)
+            if status:
+                return status
+        if run.fixed_pivots:
+            run.lost = noise(run) if run.explicit_entry else lost_digits(run)
     run.margin = rank_margin(run)
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
@@ -338,18 +349,19 @@ def _reason_of(run: Memory, status: int) -> int:
 
 @compiled
 def _advance(run: Memory) -> int:
-    done = tried = 0
+    done = 0
     if _tell_all(run) == STATUS.RAISED:
         return REASON.STOPPED_BY_EXCEPTION
     reason = _reason_of(run, _begin(run)) if run.restart else REASON.GO_ON
-    while reason == REASON.GO_ON:
-        reason = _why_return(run, done, tried)
+    for tried in range(run.slice + _PATIENCE + 1):
+        if reason == REASON.GO_ON:
+            reason = _why_return(run, done, tried)
         if reason != REASON.GO_ON:
             break
         if run.pace > 0.0:
             begin_pace(run)
-            await_end(run)
-        tried += 1
+            if not await_end(run):
+                return REASON.SLICE_DONE
         if not _set_size(run):
             return REASON.UNDERFLOW
         status = _try_step(run)
@@ -378,6 +390,8 @@ def _advance(run: Memory) -> int:
                 run.restart = 1
                 return REASON.BREAK_REACHED
             reason = _reason_of(run, _begin(run))
+        if run.lost > LOST and reason == REASON.GO_ON and run.t_now != run.t_end:
+            return REASON.DIGITS_LOST
         if run.exchanges and look_at_rows(run) and reason == REASON.GO_ON and run.t_now != run.t_end:
             return REASON.DEPENDENT
     return reason
@@ -389,8 +403,9 @@ def advance(run: Memory) -> int:
     # Numbers that die out along a mechanism become subnormal, and those cost a hundred times the time of others.
     mode = flush_subnormals()
     reason = _advance(run)
-    if run.pace > 0.0 and reason != REASON.SLICE_DONE and reason != REASON.BUFFER_FULL:
-        await_end(run)
+    paced = run.pace > 0.0 and reason != REASON.SLICE_DONE and reason != REASON.BUFFER_FULL
+    if paced and not await_end(run) and reason == REASON.FINISHED:
+        reason = REASON.SLICE_DONE  # a signal is answered before the end has come
     restore_mode(mode)
     return reason
 

@@ -11,7 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, STAGE
-from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED, note_residual, scaled_size, take_restored
+from dalembert.integrate.frame.formalism import (
+    RESTORATIONS,
+    RESTORED,
+    note_residual,
+    scaled_size,
+    take_restored,
+    velocity_error,
+)
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
@@ -36,6 +43,11 @@ _END = 1e-13
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
 SETTLED = 1e-13
+#: Constraints on accelerations are missed if it is this part of the sizes of their terms, more than rounding, and this
+#: part of the relative tolerance: errors of accelerations are hardly more than a ten-thousand times as large.
+_MISSED, _OF_TOLERANCE = 1e-14, 1e-6
+#: Residuals are evaluated at the ends of the first steps, and then of each fourth.
+_FIRST, _EVERY = 8, 4
 _GOLDEN = 0.6180339887498949
 
 
@@ -126,6 +138,39 @@ def _tried(run: Memory) -> float:
         return 1.0
     run.least_tried = min(run.least_tried, largest)
     return run.least_tried / largest
+
+
+@compiled
+def lost_digits(run: Memory) -> float:
+    """Error of v that a step of this size gets from accelerations that miss G a = γ by more than rounding, in units of
+    the tolerance.
+
+    Fixed pivots find multipliers first, with errors in proportion to their size; where constraints are close to
+    dependence these are large, and accelerations inherit the errors. Residuals of all steps would take a hundredth of
+    the time of a run.
+    """
+    if run.steps > _FIRST and run.steps % _EVERY:
+        return 0.0
+    n_v, n_lam, G, rows, columns, a, right = run.n_v, run.n_lam, run.G, run.G_rows, run.G_columns, run.a, run.right
+    size, residual = run.row_size, view(right, n_v, n_lam)
+    clear(right)
+    copy(run.gamma, residual)
+    if run.pulled_back:
+        _pull_back(run, residual)
+    for i in range(n_lam):
+        size[i] = abs(residual[i])
+    for k in range(G.size):
+        product = G[k] * a[columns[k]]
+        residual[rows[k]] -= product
+        size[rows[k]] += abs(product)
+    missed, limit = False, max(_MISSED, _OF_TOLERANCE * run.rtol)
+    for i in range(n_lam):
+        missed = missed or abs(residual[i]) > limit * size[i]
+    if not missed or saddle_solve(
+        run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, run.friction), right
+    ):
+        return 0.0
+    return velocity_error(run, right)
 
 
 @compiled

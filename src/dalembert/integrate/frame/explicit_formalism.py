@@ -6,7 +6,15 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import EXPLICIT, STAGE
-from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED, note_residual, scaled_size, take_restored
+from dalembert.integrate.frame.formalism import (
+    RESTORATIONS,
+    RESTORED,
+    load,
+    note_residual,
+    scaled_size,
+    take_restored,
+    velocity_error,
+)
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.vector_operations import add, copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
@@ -14,6 +22,9 @@ from dalembert.native.kernel import call_entry, compiled, kernel, view
 PROJECTION_ITERATIONS = 12
 #: The last correction of a quadratic iteration leaves its square.
 LAST_CORRECTION = 1e-7
+#: Part by which (q, v, u) are changed where the noise of accelerations is measured: some roundings.
+_LAST_DIGITS = 4.0 * 2.220446049250313e-16
+_GOLDEN = 0.6180339887498949
 
 
 @compiled
@@ -86,3 +97,24 @@ def project(run: Memory) -> int:
     add(run.dv, run.v)
     note_residual(run, run.g)
     return STATUS.OK
+
+
+@compiled
+def noise(run: Memory) -> float:
+    """Error of v that a step of this size gets from the rounding of accelerations, in units of the tolerance: how much
+    these change with the last digits of (q, v, u). It is measured from time to time, in any case before the number of
+    steps has grown by half."""
+    steps = run.steps + 1
+    if steps < run.probe_at:
+        return 0.0
+    run.probe_at = steps + steps // 2 + 1
+    y, change = run.y, run.right
+    for i in range(y.size):  # in no direction that a symmetry of a mechanism has
+        y[i] += _LAST_DIGITS * y[i] * (2.0 * ((_GOLDEN * (i + 1)) % 1.0) - 1.0)
+    failed = call_entry(run.rate_entry, 0, 0, run.inputs, run.rate_outputs, run.rate_work)
+    for i in range(run.n_v):
+        change[i] = run.a[i] - run.z1[i]
+    load(run, run.t_new, run.y1)
+    copy(run.rate1, run.rates)
+    copy(view(run.z1, run.n_v, run.n_lam), run.lam)
+    return 0.0 if failed else velocity_error(run, change)

@@ -101,6 +101,18 @@ def _largest_change(x: Reals, before: Reals, weight: Reals, judged: Reals) -> fl
 
 
 @compiled
+def velocity_error(run: Memory, error: Reals) -> float:
+    """What an error of accelerations adds to v in the step, in units of the tolerance: root mean square over all of
+    y."""
+    weight, judged, n_q = run.weight, run.judged, run.n_q
+    total = 0.0
+    for i in range(run.n_v):
+        scaled = judged[n_q + i] * weight[n_q + i] * error[i]
+        total += scaled * scaled
+    return abs(run.h) * np.sqrt(total / max(1, run.n_y))
+
+
+@compiled
 def scaled_size(run: Memory, dq: Reals) -> float:
     """Largest entry of a correction of q, seen from the sizes of the coordinates."""
     q, scale = run.q, run.scale

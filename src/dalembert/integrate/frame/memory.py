@@ -37,6 +37,7 @@ REASON = Legend(
     BREAK_REACHED="velocities may jump there",
     DEPENDENT="constraints in use come close to dependence; there may be better ones",
     PATTERN_ASKED="the pattern of the Jacobian is to be estimated at the point of evaluation",
+    DIGITS_LOST="accelerations have fewer digits than the tolerance needs; a solver that exchanges pivots has more",
     UNDERFLOW="no step size leads on; failure tells why",
     STOPPED_BY_EXCEPTION="a Python function raised an exception",
     GO_ON="there is no reason",
@@ -192,6 +193,11 @@ class Memory(Run):
     least_tried: float = real("smallest multipliers of impulses along all rows so far, where pivots are not told")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")
     avoided: int = integer("sizes tried instead", COUNT)
+
+    # Digits that accelerations lose where pivots are fixed by the structure
+    fixed_pivots: int = integer("whether pivots of the matrix of constrained motion are fixed, and watched")
+    lost: float = real("error of v that such pivots cause in the step, in units of the tolerance")
+    probe_at: int = integer("number of the next step at whose end noise is measured, on atoms", COUNT)
 
     # Constraints that others are left out for, which depend on them
     exchanges: int = integer("whether there are such")
@@ -367,6 +373,7 @@ class Memory(Run):
     begin_kernel: int = address("method: there is no history any more; 0 if it has none")
     attempt_kernel: int = address("method: from y0 to y1 and error")
     accepted_kernel: int = address("method: the step counts; 0 if nothing is to be done then")
+    confirm_kernel: int = address("method: whether the rates at the end are what the step expects, or 0")
     interpolate_kernel: int = address("method: coefficients of the dense output")
     control_kernel: int = address("controller: accept or repeat, and the next size")
     rate_kernel: int = address("formalism: ẏ, a and λ at the point")

@@ -41,7 +41,9 @@ def _count(run: Memory, time: float) -> None:
     """Note how long a step has taken."""
     run.step_time_worst = max(run.step_time_worst, time)
     place, limit = 0, FIRST_BIN
-    while time >= limit and place < run.step_times.size - 1:
+    for _ in range(run.step_times.size - 1):
+        if time < limit:
+            break
         limit *= _GROWTH
         place += 1
     run.step_times[place] += 1
@@ -70,24 +72,26 @@ def count_step(run: Memory) -> None:
 
 
 @compiled
-def await_end(run: Memory) -> None:
-    """Before the next step, or where a run stands still: sleep until the end of the last one has come.
+def await_end(run: Memory) -> bool:
+    """Before the next step, or where a run stands still: sleep until the end of the last one has come. False if a
+    signal has woken it before, which Python answers; the wait goes on in the next slice.
 
     What Python does between slices falls into this time.  What is left of it when that has come, or all of it where a
     step was late, counts in the next one.
     """
     if not run.pace_ahead:
-        return
+        return True
     now, until, last = run.pace_now, run.pace_until, run.pace_last
-    run.pace_ahead = 0
     call_clock(run.clock_gettime, now)
     early = _seconds_since(now, until) > 0.0
     if early:
-        while call_sleep(run.clock_nanosleep, until):  # a signal has woken it
-            pass
+        if call_sleep(run.clock_nanosleep, until):
+            return False
         call_clock(run.clock_gettime, now)
+    run.pace_ahead = 0
     for k in range(2):
         last[k] = now[k] if early else until[k]
+    return True
 
 
 def clock_addresses() -> dict[str, int]:

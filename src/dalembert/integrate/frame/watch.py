@@ -83,7 +83,9 @@ def _below(run: Memory, j: int, x: float) -> int:
     borders, first, end = run.watch_borders, run.watch_first[j], run.watch_first[j + 1]
     x -= _turns(run, j, x) * run.watch_period[j]
     low, high = first, end
-    while low < high:
+    for _ in range(first, end):
+        if low == high:
+            break
         middle = (low + high) // 2
         if borders[middle] <= x:
             low = middle + 1
@@ -261,7 +263,9 @@ def _entered(run: Memory, end: float) -> float:
     """The fraction of the step at which the argument that passes over a second border there has passed over the one
     before; 0 where it has started beyond it, -1 after an exception."""
     j = 0
-    while j < run.n_watched - 1 and (run.watch_kind[j] & WATCH.JUMPS or not _too_far(run, j)):
+    for _ in range(run.n_watched - 1):
+        if not run.watch_kind[j] & WATCH.JUMPS and _too_far(run, j):
+            break
         j += 1
     if _arguments(run, end):
         return -1.0

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import SimulationError
+from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import compiled
 from dalembert.native.legend import Legend
@@ -24,8 +25,12 @@ JUDGEMENT = Legend(
 #: Corrections of this size, in units of the tolerance, do no harm.
 _STAGNATION = 0.01
 _EPS = 2.220446049250313e-16
+#: An iteration that contracts faster than this has shown that its matrix is about that of the equations.
+PROVEN = 0.5
 #: Corrections of this size, relative to their components, are rounding of sums over many terms.
-_ROUNDING = 1e4 * _EPS
+ROUNDED = 1e4 * _EPS
+#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+UNEXPECTED = 1.0
 #: Iterations that nobody waits for.
 _MOST_ITERATIONS = 1000
 
@@ -52,11 +57,15 @@ class Newton:
         ):
             raise SimulationError(f"Newton: tolerance must be a number between 0 and 1, got {self.tolerance!r}")
 
-    def tolerance_for(self, rtol: float, part: float) -> float:
-        """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual."""
+    def tolerance_for(self, rtol: float, part: float, fixed: bool) -> float:
+        """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual.
+
+        With steps of ``fixed`` size rtol controls nothing else, and a step that fails cannot be made shorter:
+        corrections that may be rounding end the iteration.
+        """
         if self.tolerance is not None:
             return float(self.tolerance)
-        return max(10 * _EPS / rtol, part * min(0.03, rtol**0.5))
+        return max((ROUNDED if fixed else 10 * _EPS) / rtol, part * min(0.03, rtol**0.5))
 
 
 @compiled
@@ -75,10 +84,12 @@ def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
     run.newton_iterations += 1
     run.iterations += 1
     run.newton_done = iteration + 1
+    run.measured = 0
     if not size < np.inf:
         return JUDGEMENT.HOPELESS
     if iteration > 0:
         theta = size / before if before > 0.0 else 0.0
+        run.measured = 1 if theta < PROVEN else 0
         run.theta = theta if iteration == 1 else np.sqrt(theta * max(run.theta, 1e-16))
         if theta >= 0.99:  # rounding may keep the corrections from getting smaller: they are small enough then
             return JUDGEMENT.CONVERGED if size <= _STAGNATION else JUDGEMENT.HOPELESS
@@ -88,8 +99,19 @@ def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
             if run.convergence * size > _STAGNATION:
                 return JUDGEMENT.HOPELESS
             # Close to rounding rates are noise, and no smaller step would do better.
-            if left == 0 and run.convergence * size <= _ROUNDING / run.rtol:
+            if left == 0 and run.convergence * size <= ROUNDED / run.rtol:
                 return JUDGEMENT.CONVERGED
     if run.convergence * size <= run.newton_tol:
         return JUDGEMENT.CONVERGED
     return JUDGEMENT.GO_ON
+
+
+@compiled
+def judge_end(run: NewtonMemory, before: float, after: float) -> int:
+    """Whether a correction of the end, of size ``before``, is small, and has made the next one smaller still; if not,
+    the iteration has ended too early, as its matrix is of no use here."""
+    if after < PROVEN * before and before + after <= 1.0:
+        return STATUS.OK
+    run.jacobian_age, run.have_factors, run.convergence = -1, 0, 1.0
+    run.newton_failures += 1
+    return STATUS.NEWTON_FAILED

@@ -48,6 +48,7 @@ class NewtonMemory(Memory):
     keep_rate: float = real("rate of convergence up to which a Jacobian is kept")
     theta_new: float = real("rate of convergence with the last Jacobian while it was new")
     convergence: float = real("θ / (1 − θ): what is left of a correction")
+    measured: int = integer("whether the last iteration has shown itself that its matrix serves", FLAG)
 
     # The Jacobian and the factors
     jacobian_age: int = integer(

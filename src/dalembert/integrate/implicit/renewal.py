@@ -33,6 +33,8 @@ from __future__ import annotations
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL, NewtonMemory
 from dalembert.native.kernel import compiled
 
+#: Actions of an attempt at most. Each is taken once, and factors are renewed once with each Jacobian.
+MOST_ACTIONS = 12
 #: An iteration that converged faster than this leaves a Jacobian worth keeping, unless a method says otherwise.
 KEEP_JACOBIAN = 1e-3
 #: One that converged slower than this with a new Jacobian tells that entries are missing in an estimated pattern.

@@ -243,7 +243,9 @@ def _renew(run: AdamsMemory) -> int:
 def _constant(run: AdamsMemory) -> int:
     """How many of the last steps have the same size, this one included."""
     count = 1
-    while count <= run.max_order + 1 and run.past_sizes[count - 1] == run.h:
+    for _ in range(run.max_order + 1):
+        if run.past_sizes[count - 1] != run.h:
+            break
         count += 1
     return count
 

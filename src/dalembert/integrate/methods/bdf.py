@@ -355,6 +355,11 @@ class Bdf(MultistepMethod):
         layout = super().lay_out(equations, providers, solver if self.projects else "dense")
         layout = layout._replace(vectors={**layout.vectors, "lessened": self._lessened})
         if self.constraints == "projected":
+            if len(equations.program("contract").patterns["F"].rows):
+                raise SimulationError(
+                    f"Bdf: forces of '{equations.name}' depend on multipliers, as friction does, which "
+                    "constraints='projected' replaces by others within a step; take constraints='ggl'"
+                )
             return with_reduced_matrix(layout, equations.sizes)
         return layout if self.projects else without_constraints(layout, equations.sizes, self.constraints)
 

@@ -14,7 +14,7 @@ from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.integrate.implicit.newton import JUDGEMENT, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, failed_iteration, solve_real
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
 from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods.bdf_equations import load_prediction, residual, solve_for_accelerations
@@ -36,6 +36,8 @@ LIMIT = 6
 _TOLERANCE, _LOOSE = 0.1, 1e-5
 #: Where the iterate itself is projected at the end, nothing is left of constraints.
 _TOLERANCE_PROJECTED = 0.3
+#: Rounding of constraints on positions, from the sizes of coordinates.
+_ROUNDING = 10.0 * 2.220446049250313e-16
 #: A Jacobian with which iterations converge by this part of the rate up to which it is kept could have become older.
 _YOUNG = 0.25
 #: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
@@ -62,6 +64,19 @@ def note_projection(run: BdfMemory) -> None:
 
 
 @compiled
+def _rounding_of_velocities(run: BdfMemory) -> float:
+    """What rounding of constraints on positions, times α, makes of velocities, in units of the tolerance: corrections
+    of this size get no smaller, and :func:`~dalembert.integrate.methods.bdf_matrix.project_iterate` takes them away."""
+    n_q, n_v, y0, scale, weight = run.n_q, run.n_v, run.y0, run.scale, run.weight
+    length, sharpest = 0.0, 0.0
+    for i in range(n_q):
+        length = max(length, scale[i] + abs(y0[i]))
+    for k in range(n_q, n_q + n_v):
+        sharpest = max(sharpest, weight[k])
+    return _ROUNDING * length * abs(run.alpha) * sharpest
+
+
+@compiled
 def _iterate(run: BdfMemory, action: int) -> int:
     """Corrections of the prediction by the factors at hand, scaled to this α (corrector (14), (18)); by new ones where
     an action asks for them, with derivatives from where the iteration begins."""
@@ -70,6 +85,7 @@ def _iterate(run: BdfMemory, action: int) -> int:
     run.theta = 0.0
     run.convergence = max(run.convergence, _KNOWN)
     before = 0.0
+    rounding = _rounding_of_velocities(run) if run.level == LEVEL.PROJECTED else 0.0
     for iteration in range(run.corrector_limit):
         status = residual(run)
         if status:
@@ -94,6 +110,8 @@ def _iterate(run: BdfMemory, action: int) -> int:
         size = abs(factor) * weighted_norm(run, moved)
         judgement = judge(run, iteration, size, before)
         before = size
+        if size <= rounding:
+            return STATUS.OK
         if judgement == JUDGEMENT.CONVERGED:
             return STATUS.OK
         if judgement == JUDGEMENT.HOPELESS:
@@ -133,7 +151,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
     action = before_attempt(run, alpha)
     if run.life and run.jacobian_age >= run.life and (action == ACTION.KEEP or action == ACTION.RESCALE):
         action = _renew_in_time(run)
-    while True:
+    failure = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         if action == ACTION.RENEW_M and run.n_rows:
             action = ACTION.REFACTOR  # corrector (24)
         failure = _iterate(run, action)
@@ -147,8 +166,9 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
             run.life = run.jacobian_age
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return failure if run.level == LEVEL.PROJECTED else failed_iteration(run, failure)
+            break
+    run.jacobian_age = -1
+    return failure if run.level == LEVEL.PROJECTED else failed_iteration(run, failure)
 
 
 @compiled

@@ -37,14 +37,14 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_here, chart_norm, positions_seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at, recover
-from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
+from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.controllers import ByMethod, Controller
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, UNEXPECTED, Newton, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.methods.bdf_control import (
     SHRINK_MOST,
     estimate,
@@ -73,6 +73,8 @@ _LIMIT, _TOLERANCE = 4, 0.1
 _UNKNOWN = 0.1
 #: The least that is said of it, and how it grows with each step that has shown no rate: derivatives get older.
 _KNOWN, _AGEING = 0.02, 1.1
+#: Corrections much smaller than those of other steps, by a matrix that makes them so small, are to show that it serves.
+_SQUASHED, _MUCH_SMALLER = 1.0, 10.0
 #: Iterations of a recovery; where they are more the chart is made anew.
 _FEW = 2
 
@@ -211,6 +213,16 @@ def _differentiate(run: ChartBdfMemory, action: int, c: float) -> int:
 
 
 @compiled
+def _normalise(run: ChartBdfMemory) -> int:
+    """Normalise Euler parameters before a recovery.
+
+    Predictions and corrections leave the unit sphere along the coordinates z themselves: a recovery would find no miss
+    in them, end there, and normalise them away from z.
+    """
+    return restore(run) if run.normalizes else STATUS.OK
+
+
+@compiled
 def _iterate(run: ChartBdfMemory, action: int) -> int:
     """Corrections of the prediction; leaves the last of them, which is not yet added, as a change of (q, v, u)."""
     n, f, c, limit = run.n_s, run.n_f, 1.0 / run.alpha, run.newton_limit
@@ -225,7 +237,9 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
     run.convergence = max(run.convergence, _KNOWN)
     before = 0.0
     for iteration in range(limit):
-        status = motion_at(run, run.t_new, x, run.x_rate)
+        status = _normalise(run)
+        if status == STATUS.OK:
+            status = motion_at(run, run.t_new, x, run.x_rate)
         if status == STATUS.OK and iteration == 0 and action != ACTION.KEEP:
             status = _differentiate(run, action, c)
         if status:
@@ -234,10 +248,14 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
             right[j] = guess[j] - x[j] + c * (x[f + j] - slope[j])
         for k in range(f, n):
             right[k] = guess[k] - x[k] + c * (run.x_rate[k] - slope[k])
+        unfiltered = chart_norm(run, right)
         solve_iteration(run, right, 0.0)
         size = chart_norm(run, right)
         judgement = judge(run, iteration, size, before)
         before = size
+        if judgement == JUDGEMENT.CONVERGED and iteration == 0 and iteration + 1 < limit and size < _SQUASHED:
+            if unfiltered > max(UNEXPECTED, _MUCH_SMALLER * size):
+                judgement = JUDGEMENT.GO_ON
         add(right, x)
         if judgement == JUDGEMENT.CONVERGED:
             return STATUS.OK
@@ -252,18 +270,22 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
 def _correct(run: ChartBdfMemory) -> int:
     """The end of the step, with a chart and derivatives as fresh as it needs."""
     action = before_attempt(run, run.alpha)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = _iterate(run, action)
-        if status == STATUS.OK or status == STATUS.RAISED:
+        if status == STATUS.OK or status == STATUS.RAISED or run.jacobian_age < 0:
             return status
-        if run.jacobian_age < 0:
-            return status
-        # The motion at the prediction may have failed, so that new derivatives were not even come to.
-        in_vain = action == ACTION.RENEW and run.jacobian_age != 0
-        action = ACTION.GIVE_UP if in_vain else after_failure(run, run.alpha)
+        if action == ACTION.REFACTOR and run.alpha_factored != run.alpha:
+            # Nothing was factorised, as there is no motion at the prediction in this chart: a new one may reach it.
+            action = ACTION.RENEW
+        elif action == ACTION.RENEW and run.jacobian_age != 0:  # nor in a new chart
+            break
+        else:
+            action = after_failure(run, run.alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return status
+            break
+    run.jacobian_age = -1
+    return status
 
 
 @compiled
@@ -275,7 +297,9 @@ def _take_end(run: ChartBdfMemory) -> int:
     copy(run.y_rate, run.rate1)
     add(view(run.y_change, 0, n_q), run.q)
     add(view(run.y_change, n_q, n_v), run.v)
-    status = recover(run, run.t_new, run.x_stage, 0)
+    status = _normalise(run)
+    if status == STATUS.OK:
+        status = recover(run, run.t_new, run.x_stage, 0)
     if status:
         return status
     take_point(run, run.y1)
@@ -336,6 +360,9 @@ def attempt(run: ChartBdfMemory) -> int:
 def accepted(run: ChartBdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
+    if run.n_events and run.stopped_by >= 0:
+        # An event cut the step: y1 is no longer its end. Nothing becomes history, and its dense output stays.
+        return STATUS.OK
     if run.starting:
         run.jacobian_age += 1
         run.theta, run.convergence = 0.0, _UNKNOWN

@@ -41,9 +41,9 @@ from dalembert.integrate.chart.recovery import TURNS, carry_slope, count_drives,
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, ROUNDED, begin_iteration, judge, judge_end
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
@@ -60,8 +60,11 @@ from dalembert.integrate.methods.state_space import (
     hermite,
     last_slope,
     return_to_start,
+    state_change,
     take_error,
     through_inner_points,
+    unexpected_beside,
+    unexpected_rates,
 )
 from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows
 from dalembert.linalg.saddle import saddle_solve
@@ -72,13 +75,15 @@ from dalembert.native.slots import integer, integers, reals
 FORMULAS: dict[str, SdirkTable] = {"trapezoidal": TRAPEZOIDAL, "4/16": TABLES["4/16"], "4/15": TABLES["4/15"]}
 
 # Layout of the tableau for s stages:
-#   γ, c (s), A (s·s), A A (s·s), weights of the error (s), of two points within the step (2 s).
+#   γ, c (s), A (s·s), A A (s·s), weights of the error (s), of the slopes at the start and of stages in
+#   what they differ by (1 + s), of two points within the step (2 s).
 
 
 class DescriptorMemory(StateSpaceMemory):
     """Stages of a method on the descriptor form."""
 
     first: int = integer("first stage that is implicit")
+    has_start: int = integer("whether the slope at the start counts in the error")
     unknowns: Reals = reals("n_z", "accelerations and multipliers of a stage")
     estimate: Reals = reals("n_z", "what they began with")
     stage_M: Reals = reals("", "M of the stage that was factorised")
@@ -276,14 +281,16 @@ def _iterate(run: DescriptorMemory) -> int:
     """Stages with a chart as fresh as they need it."""
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = enter_chart(run, action)
         if status:
             return status
         status = _solve_stages(run)
         action = after_stages(run, status, 1.0 / c)
         if action == ACTION.GIVE_UP:
-            return status
+            break
+    return status
 
 
 @kernel
@@ -308,7 +315,26 @@ def attempt(run: DescriptorMemory) -> int:
     if run.filters:
         status = _filter(run, error)
     take_error(run, error)
+    if status == STATUS.OK and run.has_start:
+        status = _count_start(run)
     return count_drives(run) if status == STATUS.OK else status
+
+
+@compiled
+def _count_start(run: DescriptorMemory) -> int:
+    """As :func:`~dalembert.integrate.methods.state_space.count_start`, with the filter of this form."""
+    if not run.error <= 1.0:
+        return STATUS.OK
+    s, n, error = run.stages, run.n_s, run.x_right
+    weights = view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s)
+    for k in range(n):
+        error[k] = weights[0] * run.h * run.x_rate0[k]
+    add_stages(run, view(weights, 1, s), error)
+    status = _filter(run, error) if run.filters else STATUS.OK
+    found = chart_norm(run, error)
+    if found > 1.0:
+        run.error = found
+    return status
 
 
 @compiled
@@ -341,6 +367,40 @@ def _filter(run: DescriptorMemory, error: Reals) -> int:
     return STATUS.OK
 
 
+@compiled
+def _correct_end(run: DescriptorMemory, rates: Reals) -> int:
+    """Replace rates (·, z̈) that the end lacks by the change that they make of those of the formula."""
+    f, c = run.n_f, run.tableau[0] * run.h
+    for k in range(f):
+        rates[k], rates[f + k] = 0.0, c * rates[f + k]
+    status = _filter(run, rates)
+    for k in range(f):
+        rates[f + k] /= c
+    return status
+
+
+@kernel
+def confirm(run: DescriptorMemory) -> int:
+    """As in all methods on independent coordinates, with the matrix of these equations."""
+    c = run.tableau[0] * run.h
+    status = unexpected_rates(run)
+    if status != STATUS.REJECTED:
+        return status
+    status = _correct_end(run, run.x_right)
+    if status:
+        return STATUS.OK
+    copy(run.x_right, run.x_trial)
+    before = state_change(run, run.x_trial, c, c * c)
+    if not before * run.rtol > ROUNDED:
+        return STATUS.OK
+    status = unexpected_beside(run, c, c * c)
+    if status == STATUS.OK:
+        status = _correct_end(run, run.x_right)
+    if status:
+        return status if status == STATUS.RAISED else STATUS.OK
+    return judge_end(run, before, state_change(run, run.x_right, c, c * c))
+
+
 @kernel
 def accepted(run: DescriptorMemory) -> int:
     """The last slope is where the next step starts from."""
@@ -362,6 +422,7 @@ class Descriptor(IteratedStateSpace):
     memory = DescriptorMemory
     attempt = attempt
     accepted = accepted
+    confirm = confirm
     form = "accelerations and multipliers, with independent coordinates of a chart"
 
     def check(self) -> None:
@@ -465,12 +526,13 @@ class Descriptor(IteratedStateSpace):
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the first implicit one, the filter."""
         table = self.formula_table
-        return {"stages": len(table.c), "first": int(table.explicit_first), "filters": int(self.filtered)}
+        first, has_start = int(table.explicit_first), int(self.formula != "trapezoidal")
+        return {"stages": len(table.c), "first": first, "has_start": has_start, "filters": int(self.filtered)}
 
     def table(self) -> NDArray[np.float64]:
         """The table as the kernels read it."""
         table = self.formula_table
         parts = [np.array([table.gamma]), table.c, table.A, table.A @ table.A, table.b - table.b_embedded]
         if self.formula != "trapezoidal":
-            parts += [table.inner_weights(1 / 3), table.inner_weights(2 / 3)]
+            parts += [table.start_weights(), table.inner_weights(1 / 3), table.inner_weights(2 / 3)]
         return np.concatenate([part.reshape(-1) for part in parts])

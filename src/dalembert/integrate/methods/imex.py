@@ -74,12 +74,13 @@ def rate(run: ImexMemory) -> int:
 
 @kernel
 def begin(run: ImexMemory) -> int:
-    """Accelerations at y0, where multipliers that forces depend on have settled, as far as they do."""
+    """Accelerations at y0, where multipliers that forces depend on have settled, as far as they do; not where they
+    drift apart."""
     n_q, n_v, n_lam = run.n_q, run.n_v, run.n_lam
     load(run, run.t_now, run.y0)
     copy(view(run.z0, n_v, n_lam), run.lam)
-    changed = STAGE.T
-    for _ in range(FIRST_ITERATIONS):
+    changed, first, change = STAGE.T, 0.0, 0.0
+    for iteration in range(FIRST_ITERATIONS):
         if _solve(run, run.direction * run.h_fixed, changed):
             return STATUS.RAISED
         changed = STAGE.LAM
@@ -88,8 +89,12 @@ def begin(run: ImexMemory) -> int:
             run.lam[i] -= run.lam_solved[i]
         change = largest(run.lam)
         copy(run.lam_solved, run.lam)
+        if iteration == 1:
+            first = change
         if not change > SETTLED * size:
             break
+    if not (change <= 0.5 * first or change <= SETTLED * largest(run.lam)):
+        return STATUS.NEWTON_FAILED  # there may be no motion at all, as in Painlevé's cone
     copy(run.a_solved, view(run.z0, 0, n_v))
     copy(run.lam_solved, view(run.z0, n_v, n_lam))
     copy(run.a_solved, view(run.rate0, n_q, n_v))

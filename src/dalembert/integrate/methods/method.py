@@ -69,6 +69,9 @@ class Method(abc.ABC):
         that a failed attempt needs no undoing
     ``accepted``
         the step counts, ``y1`` is projected and perhaps cut short by an event: fold it into the history; or None
+    ``confirm``
+        whether the step may count, now that the rates at its end are known; or None.  A status other than OK lets it be
+        attempted again
     ``interpolate``
         nested coefficients of the dense output between ``y0`` and ``y1``, in ``coef``; unless a method has its own, the
         cubic polynomial through both ends with their rates
@@ -88,6 +91,7 @@ class Method(abc.ABC):
     begin: ClassVar[Kernel | None] = None
     attempt: ClassVar[Kernel]
     accepted: ClassVar[Kernel | None] = None
+    confirm: ClassVar[Kernel | None] = None
     interpolate: ClassVar[Kernel] = cubic
     #: takes the derivatives that an estimate of their pattern has left, where the option ``jacobian`` asks for one
     adopt: ClassVar[Kernel] = adopt_jacobian

@@ -29,7 +29,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, before_attempt
+from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
     NEVER,
@@ -146,7 +146,8 @@ def _iterate(run: NewmarkMemory) -> int:
     share = (1.0 - numbers[NEWMARK.FORCE]) / (1.0 - numbers[NEWMARK.MASS])
     c, c_second = numbers[NEWMARK.GAMMA] * share * h, numbers[NEWMARK.BETA] * share * h * h
     action = before_attempt(run, 1.0 / c)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = prepare(run, action, c, c_second)
         if status:
             return status
@@ -155,7 +156,8 @@ def _iterate(run: NewmarkMemory) -> int:
             status = _solve(run, c, c_second, True)
         action = after_stages(run, status, 1.0 / c)
         if action == ACTION.GIVE_UP:
-            return status
+            break
+    return status
 
 
 @compiled

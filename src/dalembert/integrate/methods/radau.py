@@ -41,7 +41,16 @@ from dalembert.integrate.implicit.krylov import (
     combine,
     extend_space,
 )
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton import (
+    JUDGEMENT,
+    PROVEN,
+    ROUNDED,
+    UNEXPECTED,
+    Newton,
+    begin_iteration,
+    judge,
+    judge_end,
+)
 from dalembert.integrate.implicit.newton_matrix import (
     evaluate_jacobian,
     factor_complex,
@@ -52,7 +61,7 @@ from dalembert.integrate.implicit.newton_matrix import (
     times_E,
 )
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.implicit.residual import (
     add_rates,
     call_implicit,
@@ -67,7 +76,7 @@ from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import real, reals
+from dalembert.native.slots import COUNT, FLAG, integer, real, reals
 
 #: K is that of the predicted middle stage, unless the step has grown by more than this factor.
 _GROWN = 2.0
@@ -100,6 +109,11 @@ class RadauMemory(KrylovMemory):
     stage_rates: Reals = reals("n_x", "rates of a stage, of a vector that its matrix is multiplied with")
     stage_increment: Reals = reals("n_y", "(q, v, u) of an increment or a correction of a stage")
     filtered: Reals = reals("n_x", "the error, to be filtered once more")
+    middle_K: Reals = reals("n_K", "K of the middle stage, while that of the last one is in its place")
+    middle_mass: Reals = reals("n_mass", "M of the middle stage")
+    worst_stage: int = integer("stage that the prediction does not serve by most", COUNT)
+    worst_residual: float = real("what its residual would change in a step if nothing were stiff, in tolerances")
+    used_stages: int = integer("whether the iteration has used the Jacobians of all stages", FLAG)
     h_failed: float = real("size of a step whose iterations have failed, larger with each step since; 0 if none has")
     h_bound: float = real("size below which steps keep after that has happened again, larger with each; 0 if none")
 
@@ -276,11 +290,50 @@ def _apply_corrections(run: RadauMemory) -> float:
 
 
 @compiled
+def _unfiltered(run: RadauMemory, residual: Reals) -> float:
+    """What residuals of a stage would change in a step if nothing were stiff, in units of the tolerance."""
+    n_q, n_v, n_u, weight, mass = run.n_q, run.n_v, run.n_u, run.error_weight, run.mass
+    at_u, rows, columns = run.n_x - n_u, run.mass_rows, run.mass_columns
+    total = 0.0
+    for k in range(mass.size):
+        i = rows[k]
+        if i == columns[k] and mass[k] != 0.0:
+            total += (run.h * residual[n_q + i] / mass[k] * weight[n_q + i]) ** 2
+    for k in range(n_u):
+        total += (run.h * residual[at_u + k] * weight[n_q + n_v + k]) ** 2
+    return np.sqrt(total / run.n_y)
+
+
+@compiled
+def _find_worst(run: RadauMemory) -> None:
+    """The stage that the prediction does not serve by most."""
+    run.worst_stage, run.worst_residual = 0, 0.0
+    for i in range(run.stages):
+        size = _unfiltered(run, view(run.residuals, i * run.n_x, run.n_x))
+        if size > run.worst_residual:
+            run.worst_stage, run.worst_residual = i, size
+
+
+@compiled
+def _test_worst(run: RadauMemory) -> int:
+    """Whether the only correction has helped there: one evaluation in place of those of another iteration."""
+    s, n, i, out = run.stages, run.n_x, run.worst_stage, run.stage_rates
+    clear(out)
+    for j in range(s):
+        add_scaled(run.tableau[s + i * s + j] / run.h, view(run.Z, j * n, n), out)
+    status = stage_residual(run, run.t_now + run.tableau[i] * run.h, view(run.Z, i * n, n), out)
+    if status:
+        return status
+    return STATUS.OK if _unfiltered(run, out) < PROVEN * run.worst_residual else STATUS.REJECTED
+
+
+@compiled
 def _iterate(run: RadauMemory) -> int:
     """Simplified Newton iterations for all stages together; by_stages, with Jacobians of the predicted stages."""
     _predict(run)
     begin_iteration(run)
     run.contraction = 0.0
+    run.used_stages = 1 if run.by_stages == 1 else 0
     if run.by_stages == 1:  # a first correction is as good as its linear equations were solved
         run.convergence = max(run.convergence, _REDUCTION)
         run.renewal |= RENEWAL.STAGES
@@ -289,6 +342,8 @@ def _iterate(run: RadauMemory) -> int:
         status = _residuals(run, run.by_stages == 1 and iteration == 0)
         if status:
             return status
+        if iteration == 0:
+            _find_worst(run)
         _correct(run, run.residuals)
         # A correction that leaves the equations as they were is small, and would pass for convergence.
         if run.by_stages == 1 and not _improve(run, run.residuals) < _UNSOLVED:
@@ -297,7 +352,11 @@ def _iterate(run: RadauMemory) -> int:
         judgement = judge(run, iteration, size, before)
         before = size
         if judgement == JUDGEMENT.CONVERGED:
-            return STATUS.OK
+            if iteration or not run.worst_residual > UNEXPECTED:
+                return STATUS.OK
+            status = _test_worst(run)
+            if status != STATUS.REJECTED:
+                return status
         if judgement == JUDGEMENT.HOPELESS:
             break
     return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
@@ -308,7 +367,8 @@ def _solve_stages(run: RadauMemory) -> int:
     """Increments of all stages, with a matrix as fresh as they need it."""
     alpha = 1.0 / run.h
     action = before_attempt(run, alpha)
-    while True:
+    failure = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         if needs_point(action):
             _load_middle(run)
         status = carry_out(run, action)
@@ -326,8 +386,9 @@ def _solve_stages(run: RadauMemory) -> int:
             return failure
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return failed_iteration(run, failure)
+            break
+    run.jacobian_age = -1
+    return failed_iteration(run, failure)
 
 
 @compiled
@@ -357,14 +418,46 @@ def _estimate_error(run: RadauMemory) -> int:
     differential(run, right, error)
     run.error = error_norm(run, error)
     if run.error >= 1.0 and (run.fresh or run.after_reject):
-        return _filter_error(run)
+        status = _filter_error(run)
+        if status:
+            return status
+    if run.used_stages and run.error <= 1.0:
+        return _filter_by_end(run)
+    return STATUS.OK
+
+
+@compiled
+def _filter_by_end(run: RadauMemory) -> int:
+    """The error by the matrix of the last stage too, where that of the middle was not enough for the iteration: a law
+    that is stiff in the middle alone would hide what the ends of the step have to say."""
+    s, n, increments, right = run.stages, run.n_x, run.x_point, run.x_right
+    weights = view(run.tableau, s + 3 * s * s + s, s)
+    clear(increments)
+    for i in range(s):
+        add_scaled(weights[i] / run.h, view(run.Z, i * n, n), increments)
+    add_rates(run, run.rate0, increments)
+    times_E(run, increments, right)
+    copy(run.K, run.middle_K)
+    copy(run.mass, run.middle_mass)
+    copy(view(run.stage_K, (s - 1) * run.n_K, run.n_K), run.K)
+    copy(view(run.stage_mass, (s - 1) * run.n_mass, run.n_mass), run.mass)
+    status = factor_real(run, 1, run.tableau[s + 3 * s * s] / run.h)
+    copy(run.middle_K, run.K)
+    copy(run.middle_mass, run.mass)
+    if status:
+        return STATUS.OK
+    solve_real(run, 1, right)
+    differential(run, right, run.error_vector)
+    error = error_norm(run, run.error_vector)
+    if error > run.error:
+        run.error = error
     return STATUS.OK
 
 
 @compiled
 def _filter_error(run: RadauMemory) -> int:
     """Filter the error once more, with the rate at the perturbed point: it is large at a start on a stiff system for no
-    good reason."""
+    good reason.  What the rate changes by and K does not say is no part of a stiff system, but of the error."""
     n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     at_u = run.n_x - n_u
     increments, right, x, rate0, a = run.x_point, run.x_right, run.filtered, run.rate0, run.a
@@ -385,8 +478,14 @@ def _filter_error(run: RadauMemory) -> int:
     solve_real(run, 0, right)
     differential(run, right, run.error_vector)
     filtered = error_norm(run, run.error_vector)
-    if filtered < run.error:  # not where the perturbed point is out of reach
-        run.error = filtered
+    times_E(run, x, increments)
+    solve_real(run, 0, increments)
+    s = run.stages
+    add_scaled(-run.tableau[s + 3 * s * s] / run.h, increments, right)
+    differential(run, right, run.stage_increment)
+    unexpected = error_norm(run, run.stage_increment)
+    if filtered < run.error and unexpected < run.error:  # not where the perturbed point is out of reach
+        run.error = max(filtered, unexpected)
     return STATUS.OK
 
 
@@ -423,6 +522,53 @@ def attempt(run: RadauMemory) -> int:
             run.h_bound = _BELOW_FAILED * size
         run.h_failed = size
     return status
+
+
+@kernel
+def confirm(run: RadauMemory) -> int:
+    """Compare the rates at the end with those of the last stage.  Where the iteration was not measured, a matrix that
+    is much stiffer than the equations passes for one that converges: what it leaves seems small.  One more correction
+    of the end then tells: it takes the difference away, if the matrix serves."""
+    s, n, n_q, n_v, n_u, h = run.stages, run.n_x, run.n_q, run.n_v, run.n_u, run.h
+    if run.measured:
+        return STATUS.OK
+    at_u, gamma, rate1 = n - n_u, run.tableau[s + 3 * s * s], run.rate1
+    excess, right, x, out = run.x_point, run.x_right, run.filtered, run.stage_rates
+    clear(excess)
+    for j in range(s):
+        add_scaled(run.tableau[s + (s - 1) * s + j] / h, view(run.Z, j * n, n), excess)
+    copy(excess, out)
+    copy(view(rate1, 0, n_q), view(out, 0, n_q))
+    clear(view(excess, 0, n_q))
+    clear(view(excess, n_q + n_v, n - n_q - n_v - n_u))
+    for k in range(n_v):
+        excess[n_q + k] -= rate1[n_q + k]
+    for k in range(n_u):
+        excess[at_u + k] -= rate1[n_q + n_v + k]
+    differential(run, excess, run.stage_increment)
+    if not abs(h) * error_norm(run, run.stage_increment) > UNEXPECTED:
+        return STATUS.OK
+    times_E(run, excess, right)
+    negate(right, right)
+    solve_real(run, 0, right)
+    differential(run, right, run.stage_increment)
+    before = weighted_norm(run, run.stage_increment)
+    if not before * run.rtol > ROUNDED:
+        return STATUS.OK
+    add_scaled(gamma / h, right, out)
+    clear(x)
+    for k in range(n_q + n_v):
+        x[k] = run.y1[k] - run.y0[k]
+    for k in range(n_u):
+        x[at_u + k] = run.y1[n_q + n_v + k] - run.y0[n_q + n_v + k]
+    copy(view(run.z1, n_v, run.n_lam), view(x, n_q + n_v + run.n_g, run.n_lam))
+    add(right, x)
+    status = stage_residual(run, run.t_new, x, out)
+    if status:
+        return status if status == STATUS.RAISED else STATUS.OK
+    solve_real(run, 0, out)
+    differential(run, out, run.stage_increment)
+    return judge_end(run, before, weighted_norm(run, run.stage_increment))
 
 
 @kernel
@@ -482,6 +628,7 @@ class Radau(Method):
     begin = begin
     attempt = attempt
     accepted = accepted
+    confirm = confirm
     interpolate = interpolate
     programs = ("implicit",)
     dense_slopes = False
@@ -550,7 +697,7 @@ class Radau(Method):
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, and the matrices of their eigenvalues."""
         return {
-            "stages": self.stages, "n_real": 1, "n_complex": (self.stages - 1) // 2, "dimension": DIMENSION,
+            "stages": self.stages, "n_real": 2, "n_complex": (self.stages - 1) // 2, "dimension": DIMENSION,
             "by_stages": 0,
         }  # fmt: skip
 

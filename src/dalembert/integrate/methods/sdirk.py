@@ -24,7 +24,7 @@ from dalembert.integrate.chart.recovery import carry_slope, count_drives, motion
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
@@ -35,6 +35,7 @@ from dalembert.integrate.methods.state_space import (
     begin,
     checked_filter,
     checked_formula,
+    count_start,
     end_corrected,
     estimate_error,
     grow_older,
@@ -49,7 +50,8 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
 # Layout of the tableau for s stages:
-#   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of two points within the step (2 s).
+#   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of the slopes at the start and of stages
+#   in what they differ by (1 + s), of two points within the step (2 s).
 
 
 class SdirkMemory(StateSpaceMemory):
@@ -141,14 +143,16 @@ def _iterate(run: SdirkMemory) -> int:
     """Stages with a chart and a matrix as fresh as they need them."""
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = prepare(run, action, c, c * c)
         if status:
             return status
         status = _solve_stages(run)
         action = after_stages(run, status, 1.0 / c)
         if action == ACTION.GIVE_UP:
-            return status
+            break
+    return status
 
 
 @kernel
@@ -163,6 +167,7 @@ def attempt(run: SdirkMemory) -> int:
     s = run.stages
     last_slope(run)
     estimate_error(run, view(run.tableau, 1 + s + s * s, s))
+    count_start(run, view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s))
     return count_drives(run)
 
 

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+#: Parts of the step for which the slope at the start counts where it is not what the stages expect: where the error of
+#: the embedded formula leaves it out, and where it knows a little of it.
+UNSEEN_START, SEEN_START = 0.05, 0.015
 
 
 def _matrix(rows: list[str], gamma: Fraction, explicit_first: bool) -> Floats:
@@ -84,10 +87,19 @@ class SdirkTable:
             weights[s - 1, :-1] = np.linalg.lstsq(matrix[:, :-1], right, rcond=None)[0]
         return weights
 
+    def start_weights(self) -> Floats:
+        """Weights of the slope at the start and of those of the stages, of what it differs by from the cubic through
+        the others: changes before the first stage, which the error of the embedded formula does not tell or hardly."""
+        first = int(self.explicit_first)
+        nodes = self.c[first:]
+        found, *_ = np.linalg.lstsq(np.vander(nodes, 4, increasing=True).T, np.eye(4)[0], rcond=None)
+        return (SEEN_START if first else UNSEEN_START) * np.concatenate([[1.0], np.zeros(first), -found])
+
     def flat(self) -> Floats:
         """As the kernels read it."""
         inner = [self.inner_weights(1 / 3), self.inner_weights(2 / 3)]
-        parts = [np.array([self.gamma]), self.c, self.A, self.b - self.b_embedded, self.estimates(), *inner]
+        parts = [np.array([self.gamma]), self.c, self.A, self.b - self.b_embedded, self.estimates()]
+        parts += [self.start_weights(), *inner]
         return np.concatenate([part.reshape(-1) for part in parts])
 
 

@@ -14,7 +14,7 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.chart.chart import chart_norm, make_chart, turn_chart
+from dalembert.integrate.chart.chart import chart_norm, make_chart, positions_seen, turn_chart
 from dalembert.integrate.chart.chart_layout import (
     checked_threads,
     lay_out_chart,
@@ -29,6 +29,7 @@ from dalembert.integrate.chart.recovery import (
     TURNS,
     coordinate_accelerations,
     load_chart_start,
+    motion_at,
     recover,
     slope_beyond,
 )
@@ -40,7 +41,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.differences import fill_known
 from dalembert.integrate.implicit.jacobian import Jacobian
-from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.implicit.newton import ROUNDED, Newton, judge_end
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure
 from dalembert.integrate.methods.method import Method, option
@@ -66,6 +67,8 @@ ERRORS = ("all", "independent")
 _SLOW_RECOVERY = 0.12
 #: A last correction above this, in units of the tolerance, is worth a recovery.
 _LARGE_CORRECTION = 0.1
+#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+_UNEXPECTED = 10.0
 #: What a recovery within a step may leave, of what the iteration may leave. The end of the step is projected.
 _RECOVERED = 0.1
 _LEAST_RECOVERED = 1e-13
@@ -239,6 +242,84 @@ def take_error(run: ChartMemory, error: Reals) -> None:
 
 
 @compiled
+def unexpected_rates(run: ChartMemory) -> int:
+    """(z̈, u̇) of the equations at the end of the step less those of the formula, in x_right; STATUS.REJECTED where they
+    would be an error of their own, if the equations did not amplify what the iteration has left."""
+    n_q, n_v, f, excess, right = run.n_q, run.n_v, run.n_f, run.ahead, run.x_right
+    if run.measured or run.t_new != run.t_tried:
+        return STATUS.OK
+    status = slope_beyond(run, excess)
+    if status:
+        return status
+    total = 0.0
+    for k in range(excess.size):
+        scaled = run.h * excess[k] * run.error_weight[n_q + k]
+        total += scaled * scaled
+    clear(right)
+    for j in range(f):
+        right[f + j] = -run.along_f[j]
+    for k in range(run.n_u):
+        right[2 * f + k] = -excess[n_v + k]
+    return STATUS.REJECTED if total > _UNEXPECTED * _UNEXPECTED * run.n_y else STATUS.OK
+
+
+@compiled
+def state_change(run: ChartMemory, rates: Reals, first: float, second: float) -> float:
+    """Size, in units of the tolerance, of the change of the state that (·, z̈, u̇) make, which takes their place."""
+    f = run.n_f
+    for j in range(f):
+        rates[j] = second * rates[f + j]
+    for k in range(f, rates.size):
+        rates[k] *= first
+    return chart_norm(run, rates)
+
+
+@compiled
+def unexpected_beside(run: ChartMemory, first: float, second: float) -> int:
+    """The same difference after a correction (·, z̈, u̇) in x_right, in its place: by one more evaluation."""
+    n_q, f, n, x, right, more = run.n_q, run.n_f, run.n_s, run.x_trial, run.x_right, run.x_stage
+    copy(right, more)
+    state_change(run, more, first, second)
+    for i in range(n_q):
+        run.motion_q[i] = run.y1[i] - run.chart_q[i]
+    positions_seen(run, run.motion_q, view(x, 0, f))
+    positions_seen(run, view(run.rate1, 0, n_q), view(x, f, f))
+    copy(view(run.y1, n_q + run.n_v, run.n_u), view(x, 2 * f, run.n_u))
+    add(more, x)
+    load(run, run.t_new, run.y1)
+    copy(view(run.z1, run.n_v, run.n_lam), run.lam)
+    rates = run.recovery_rate, run.recovery_rate_v  # what is looked at in a step shall not change the next one
+    status = motion_at(run, run.t_new, x, run.x_rate)
+    run.recovery_rate, run.recovery_rate_v = rates
+    if status:
+        return status
+    for k in range(f, n):
+        right[k] = run.x_rate[k] - run.x_slope[k] - right[k]
+    clear(view(right, 0, f))
+    return STATUS.OK
+
+
+@kernel
+def confirm_end(run: ChartMemory) -> int:
+    """Compare the rates at the end with those of the formula.  Where an iteration was not measured, a matrix that is
+    much stiffer than the equations passes for one that converges: what it leaves seems small.  One more correction of
+    the end then tells: it takes the difference away, if the matrix serves."""
+    status = unexpected_rates(run)
+    if status != STATUS.REJECTED:
+        return status
+    solve_iteration(run, run.x_right, 0.0)
+    copy(run.x_right, run.x_trial)
+    before = state_change(run, run.x_trial, run.c_first, run.c_second)
+    if not before * run.rtol > ROUNDED:
+        return STATUS.OK
+    status = unexpected_beside(run, run.c_first, run.c_second)
+    if status:
+        return status if status == STATUS.RAISED else STATUS.OK
+    solve_iteration(run, run.x_right, 0.0)
+    return judge_end(run, before, state_change(run, run.x_right, run.c_first, run.c_second))
+
+
+@compiled
 def add_stages(run: StateSpaceMemory, weights: Reals, x: Reals) -> None:
     """x + Σ weights_i increments_i, as far as weights go."""
     n = run.n_s
@@ -264,6 +345,23 @@ def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
     if run.filters:
         solve_iteration(run, error, 0.0)
     take_error(run, error)
+
+
+@compiled
+def count_start(run: StateSpaceMemory, weights: Reals) -> None:
+    """Let the error of a step that is good otherwise know where the slope at its start is not what its stages expect:
+    something has changed before the first of them."""
+    if not run.error <= 1.0:
+        return
+    error = run.x_trial
+    for k in range(run.n_s):
+        error[k] = weights[0] * run.h * run.x_rate0[k]
+    add_stages(run, view(weights, 1, run.stages), error)
+    if run.filters:
+        solve_iteration(run, error, 0.0)
+    found = chart_norm(run, error)
+    if found > 1.0:
+        run.error = found
 
 
 @compiled
@@ -433,6 +531,8 @@ class IteratedStateSpace(ImplicitStateSpace):
     """One whose stages are found by Newton's iteration."""
 
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+    confirm = confirm_end
+
     keeps: bool = option(True, "whether derivatives serve several steps, while the iteration converges fast")
 
     def check(self) -> None:

@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dalembert.errors import lacks_value
 from dalembert.integrate.frame.fastest import FASTEST
 from dalembert.integrate.frame.fastest import fastest_motion as power_method
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import SPARSE_FROM
 from dalembert.integrate.methods.registry import method_named
+from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.remedies import change_method
 from dalembert.linalg.plan import DENSE
@@ -81,6 +82,8 @@ _WORTH, _WORTH_OF_VELOCITY = 200, 20
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
+#: What functions were called for at points that no step has asked for.
+_NEARBY = "where the fastest motion was looked for"
 _COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
 
 
@@ -105,10 +108,12 @@ def options_for(method: Method, options: Options) -> Options:
 
 
 class Fastest(NamedTuple):
-    """The fastest motion at a point: |λ|, and whether it dies out without a swing."""
+    """The fastest motion at a point: |λ|, whether it dies out without a swing, and what a function has raised for which
+    it was not found."""
 
     rate: float
     damped: bool = False
+    raised: Exception | None = None
 
     def limits(self, size: float) -> bool:
         """Whether stability limits explicit steps of this size."""
@@ -208,7 +213,7 @@ class MethodChoice:
         if course.method.implicit or run.pace > 0.0 or not duration > 0.0:
             return
         least = self._least_ahead(course)
-        fastest = fastest_motion(course.live, _REACHED * least / duration)
+        fastest = _fastest(course, _REACHED * least / duration)
         if not fastest.damped or fastest.rate * duration < _REACHED * least:
             return
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
@@ -262,7 +267,7 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        found = fastest_motion(course.live, 0.0 if implicit else _LIMITED_DAMPED / size)
+        found = _fastest(course, 0.0 if implicit else _LIMITED_DAMPED / size)
         if self._promises(course, found, size):
             self._try(course, other, found, size)
             return
@@ -457,16 +462,31 @@ def _operations(live: LiveRun) -> CountedWork:
 
 def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found.  One that is
-    far below what is ``worth`` knowing is known roughly."""
+    far below what is ``worth`` knowing is known roughly.
+
+    A function of the user may have no value at points next to the motion; any other exception of it is raised.
+    """
     weight = live.run.weight
     weight[:1] = worth  # which of no variables has no place
     found = live.call(power_method)
     if found == FASTEST.RAISED:
-        with suppress(Exception):  # of a function of the user, at a point that the run has not asked for
+        try:
             live.raise_pending()
+        except Exception as error:
+            if not lacks_value(error):
+                raise
+            return Fastest(0.0, raised=error)
     if found not in (FASTEST.SEEN, FASTEST.DAMPED):
         return Fastest(0.0)
     return Fastest(weight.item(0), found == FASTEST.DAMPED)
+
+
+def _fastest(course: Course, worth: float) -> Fastest:
+    """The fastest motion where the run stands; the message of the run says so once where a function has no value."""
+    found = fastest_motion(course.live, worth)
+    if found.raised is not None and _NEARBY not in course.note:
+        course.note += endings.left_out(found.raised, course.live.run.t_now, _NEARBY)
+    return found
 
 
 def limits_told(course: Course) -> str:
@@ -475,7 +495,12 @@ def limits_told(course: Course) -> str:
     method = course.method
     if steps < _MANY or method.steps_alike or run.restart or not run.h_old or method.implicit or run.pace > 0.0:
         return ""
-    fastest = fastest_motion(course.live)
+    try:
+        fastest = fastest_motion(course.live)
+    except Exception as error:  # the motion itself is complete
+        fastest = Fastest(0.0, raised=error)
+    if fastest.raised is not None and _NEARBY not in course.note:
+        return endings.left_out(fastest.raised, course.live.run.t_now, _NEARBY)
     if not fastest.rate > 0.0:
         return ""
     size = abs(course.live.run.t_now - course.span[0]) / steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     (t, q, v, a, lam, u), y = course.recorder.result()
     equations, options = course.equations, course.options
     names: dict[str, tuple[str, ...]] = dict(equations.kept("names of rows", lambda: _names(equations)))
+    ending = _grown(course, ending, names, t, y)
     kept, left = left_behind(course)
     checkpoint = _checkpoint(course, ending, kept, left)
     limited = (limits_told(course) if ending.status in _LIMITS_TOLD else "") + _note_on_updates(course)
@@ -79,6 +81,34 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     return solution_of_run(parts, checkpoint, later)
 
 
+def _grown(
+    course: Course, ending: endings.Ending, names: Mapping[str, tuple[str, ...]], t: Floats, y: Floats
+) -> endings.Ending:
+    """The ending as it is, unless the motion has grown beyond all sizes of the mechanism: in steps of one size, whose
+    errors nothing looks at, or until a step could not be made."""
+    run = course.live.run
+    step = run.h_largest if course.method.steps_alike or course.method.fixed_size is not None else None
+    if not (ending.success and step is not None) and ending.status not in endings.OF_GROWTH:
+        return ending
+    size = np.abs(run.y0)
+    if y.shape[1]:
+        size = np.fmax(size, np.abs(y).max(axis=1))
+    start = y[:, 0] if t.size and t[0] == course.span[0] else np.zeros_like(size)
+    growth = endings.GreatestGrowth.of(names, size, start, course.options.scale)
+    if growth is None:
+        return ending
+    n_v = course.live.equations.sizes.v
+    point = {
+        "p": np.array(run.p), "t": np.array([run.t_now]), "q": np.array(run.y0[: run.n_q]),
+        "v": np.array(run.y0[run.n_q : run.n_q + n_v]), "u": np.array(run.y0[run.n_q + n_v :]),
+        "lam": np.array(run.z0[n_v:]),
+    }  # fmt: skip
+    powers: dict[str, float] = {}
+    with suppress(Exception):  # laws need no value there
+        powers = course.live.equations.powers(point)
+    return endings.unbounded(ending, growth, float(run.t_now), step, powers)
+
+
 def _message(
     course: Course,
     ending: endings.Ending,
@@ -93,11 +123,21 @@ def _message(
     if ending.success and not ending.resumable:
         size = np.maximum.reduce(np.abs(y), axis=1, initial=0.0)
         remark = endings.below_tolerance(names, size, course.options.atol, course.options.scale)
-        if course.method.steps_alike:  # nothing else looks at what comes out
-            remark += endings.blown_up(names, size, course.options.scale, run.h_largest)
     notes = course.note + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    notes += _note_on_size(course, run)
     notes += course.equations.remark(t, y[: course.equations.sizes.q])
     return ending.message + notes + limited + remark
+
+
+def _note_on_size(course: Course, run: Memory) -> str:
+    """Steps of one size that were divided."""
+    failed = statistics_of(run, course.carried).rejected
+    if not (run.h_fixed > 0.0 and failed):
+        return ""
+    return (
+        f" Not all steps have the size {run.h_fixed:.6g}: {failed} attempts failed and were repeated with smaller "
+        "sizes; give a smaller size."
+    )
 
 
 def _names(equations: Equations) -> dict[str, tuple[str, ...]]:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 #: So many steps in a row get nowhere if they have covered less than this part of the span, or if their mean is less
 #: than that part of the longest step of the run and the rest would take as many of them as the last number says.
 _STEPS, _OF_SPAN, _OF_LONGEST, _HOPELESS = 10_000, 1e-9, 1e-7, 1e7
+#: Where this part of the attempts or more were made in vain, both numbers are this factor less strict: steps that
+#: stability makes short succeed.
+_IN_VAIN, _LESS_STRICT = 0.3, 10.0
 #: After so many steps borders are looked at, if the rest of the run would take so many more; where nothing was found,
 #: after twice as many, up to the second of these, so that long runs pay nothing for it. A slice must have so many of
 #: them, or all that it can.
@@ -45,6 +48,7 @@ class Getting:
 
     looked_at: int
     counted_from: int
+    rejected_from: int
     covered_from: float
     wait: int = _LOOK
 
@@ -52,7 +56,7 @@ class Getting:
     def on(cls, course: Course) -> Getting:
         """From where the run stands."""
         steps = course.count("steps")
-        return cls(steps, steps, float(course.live.run.t_now))
+        return cls(steps, steps, course.count("rejected"), float(course.live.run.t_now))
 
     def look(self, course: Course) -> endings.Ending | None:
         """After a slice, with its records in place: an ending if the run gets nowhere."""
@@ -71,10 +75,12 @@ class Getting:
         done = steps - self.counted_from
         if done < _STEPS:
             return None
-        covered = abs(t - self.covered_from)
-        self.counted_from, self.covered_from = steps, t
+        covered, rejected = abs(t - self.covered_from), course.count("rejected")
+        in_vain = rejected - self.rejected_from
+        self.counted_from, self.rejected_from, self.covered_from = steps, rejected, t
         size = covered / done
-        short = size < _OF_LONGEST * run.h_largest and size * _HOPELESS < abs(end - t)
+        strict = 1.0 if in_vain < _IN_VAIN * (in_vain + done) else _LESS_STRICT
+        short = size < strict * _OF_LONGEST * run.h_largest and size * _HOPELESS < strict * abs(end - t)
         if (short or covered < _OF_SPAN * abs(end - course.span[0])) and size < 0.5 * run.h_max:
             return endings.standstill(t, done, size)
         return None

@@ -11,19 +11,19 @@ on as it stands, in the same attempt.
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.provider import Pattern
+from dalembert.errors import lacks_value
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.differences import all_differences
 from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import Floats, LiveRun
+from dalembert.integrate.run.outcome import left_out
 
 _EPS = float(np.finfo(float).eps)
 #: Changes below so many roundings of a row are none.
@@ -34,6 +34,8 @@ _ASIDE = _EPS**0.25
 _DIRECTIONS = (0.6180339887498949, 0.7548776662466927)
 #: An estimate that has found nothing is not repeated for twice as many steps as the last one of this kind, at most.
 _LONGEST_WAIT = 1024
+#: What functions were called for at points that no step has asked for.
+_NEARBY = "where the pattern of the Jacobian was estimated"
 
 
 def estimate_pattern(course: Course) -> bool:
@@ -55,8 +57,13 @@ def estimate_pattern(course: Course) -> bool:
             status, more = _differences(live)
             run.coarser = 0.0
             if status == STATUS.RAISED:  # a function may have no value beside the start: what is seen there will do
-                with suppress(Exception):
+                try:
                     live.raise_pending()
+                except Exception as error:
+                    if not lacks_value(error):
+                        raise
+                    if _NEARBY not in course.note:
+                        course.note += left_out(error, live.run.t_now, _NEARBY)
             else:
                 seen |= more
         _set_point(live, point)

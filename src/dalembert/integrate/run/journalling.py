@@ -120,6 +120,7 @@ class JournalWriter:
         self.trouble = ""  # why there is no more journal
         self._told = False
         self._file = -1
+        self._place = os.path.abspath(journal.file)  # wherever the run goes to
         self._journal: RecordFile | None = None  # which it becomes with its first record
         self._written = _Written()
         self._rest: Callable[[], None] | None = None  # what the journal lacks at the end
@@ -253,6 +254,8 @@ class JournalWriter:
             records.append((HEAD, header | {"versions": versions(), "before": identity(self.journal.path)}, arrays))
             self._journal = RecordFile(self._file)
         assert self._journal is not None
+        if not self._is_there():
+            raise FileNotFoundError("it was removed or replaced during the run")
         records.append((STEP, *portion.step()))
         for kind in kinds:
             small = {name: portion.arrays[name] for name in ("atol", "last", "asked")}
@@ -264,6 +267,13 @@ class JournalWriter:
         size = sum(array.nbytes for array in portion.arrays.values())
         # What a place to go on from costs is the same however long ago the last one was.
         self._due = max(self._due, self._handed + SHARE * (time.thread_time() - began) * size / self._journal.last)
+
+    def _is_there(self) -> bool:
+        """Whether the file that is written is still found by its name."""
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(self._place))
+        except OSError:
+            return False
 
     def _sync(self) -> None:
         if self.journal.sync is not None:
@@ -292,8 +302,11 @@ class JournalWriter:
             if self._journal and self._rest is not None:
                 self._guarded(self._rest)
                 self._guarded(self._sync)
-            where = f" '{self.journal.file}' holds it." if self._journal and not self.trouble else ""
-            told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
+            holds = self._journal is not None and not self.trouble and self._is_there()
+            where = (
+                f"'{self.journal.file}' holds it." if holds else "No file holds it: sol.save(path) stores it elsewhere."
+            )
+            told = f"The run could not be stored as '{self.journal.path}': {error}. {where}"
             solution.message += f" {told}"
             sys.stderr.write(f"dalembert: {told}\n")
         else:

@@ -28,7 +28,7 @@ from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
-from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
+from dalembert.linalg.saddle import MODES, analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
 from dalembert.native.slots import (
     COMPLEXES,
@@ -181,7 +181,7 @@ class LiveRun:
         """Sizes and places for these equations, this method and these options."""
         equations, method, options, n_events = self.equations, self.method, self.options, self.n_events
         s, n_y, n_z = equations.sizes, self.n_y, self.n_z
-        for name in ("begin", "attempt", "accepted", "interpolate"):
+        for name in ("begin", "attempt", "accepted", "confirm", "interpolate"):
             if (made := getattr(method, name)) is not None:
                 self._check_kind(name, made)
         own = method.values(s)
@@ -221,6 +221,7 @@ class LiveRun:
         plans: dict[str, Plan] = {}
         if "contract" in self.providers:
             plans = self._lay_out_saddle(values, sizes, contents)
+        values["fixed_pivots"] = self._fixed_pivots(plans)
         for name, provider in self.providers.items():
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
@@ -277,6 +278,15 @@ class LiveRun:
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
         return plans
 
+    def _fixed_pivots(self, plans: Mapping[str, Plan]) -> bool:
+        """Whether pivots do not depend on values, in steps of explicit methods that tolerances decide about; on atoms
+        only where programs are machine code, which may be called once more.  Implicit methods iterate on residuals."""
+        if self.method.steps_alike or self.method.implicit or not self.equations.sizes.lam:
+            return False
+        if "explicit" in self.providers:
+            return type(self.providers["rate"]) is Provider
+        return "saddle_plan" in plans and not MODES[plans["saddle_plan"].mode].exchanges
+
     def _analysed(self, structure: Structure) -> Plan:
         return analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
 
@@ -291,7 +301,7 @@ class LiveRun:
         """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
         point to vectors, inputs and outputs of the programs."""
         method = self.method
-        for name in ("begin", "attempt", "accepted", "interpolate"):
+        for name in ("begin", "attempt", "accepted", "confirm", "interpolate"):
             made = getattr(method, name)
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
         formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
@@ -364,7 +374,7 @@ class LiveRun:
         if isinstance(run, ImplicitMemory):
             self._set_drift()
         if method.newton is not None:
-            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
+            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated, run.h_fixed > 0.0)
             run.keep_rate = method.keep_rate
 
     def _set_drift(self) -> None:
@@ -433,6 +443,12 @@ class LiveRun:
             provider.raise_pending()
 
     # --------------------------------------------------------------------------------------------------------- state
+
+    @property
+    def solver(self) -> str:
+        """The mode that accelerations are solved in; nothing on atoms."""
+        plan = self._layout.plans.get("saddle_plan")
+        return "" if plan is None or "explicit" in self.providers else plan.mode
 
     @property
     def reusable(self) -> bool:

@@ -92,6 +92,15 @@ def interrupted_early(t: float, where: str) -> Ending:
     return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}, {where}; it cannot be resumed.")
 
 
+def left_out(error: Exception, t: float, purpose: str) -> str:
+    """That a function has no value at a point next to the motion, which was left out; for the message of a run."""
+    who = raised_by(error) or "a function"
+    return (
+        f" {who[0].upper()}{who[1:]} raised {type(error).__name__} next to the motion near t = {t:.6g}, {purpose}: "
+        f"{error}."
+    )
+
+
 def raised(error: BaseException | None, t: float, who: str = "") -> Ending:
     """``who`` has raised, where the exception does not tell."""
     if error is None:
@@ -151,8 +160,11 @@ def failed_start(live: LiveRun) -> Ending:
     return Ending(-1, "bad start", f"The run could not start: {_reason(live)}")
 
 
-#: So many times their sizes coordinates and velocities do not grow where a step is short enough.
-_BLOWN_UP = 1e9
+#: So many times their sizes coordinates and velocities do not grow where a step is short enough; external states, whose
+#: sizes nobody knows, that many times more.
+_BLOWN_UP, _STATES_GROW = 1e9, 1e6
+#: Endings that growth may be the reason of.
+OF_GROWTH = (-2, -3, -7)
 #: So many times the velocities, within the longest step of a run, an acceleration changes that grows beyond all bounds.
 _GROWN = 1e4
 
@@ -211,18 +223,66 @@ def below_tolerance(names: Mapping[str, Sequence[str]], size: Floats, atol: Floa
     )
 
 
-def blown_up(names: Mapping[str, Sequence[str]], size: Floats, scale: Floats | float, step: float) -> str:
-    """A word about what has grown beyond all sizes of the mechanism in steps of one size, which nobody controls."""
-    grown = size / np.broadcast_to(scale, size.shape)
-    n_u = len(names["u"])  # of external states nobody knows the size
-    known = grown[: len(grown) - n_u] if n_u else grown
-    if not known.size or not known.max() > _BLOWN_UP:
-        return ""
-    i = int(np.argmax(known))
-    return (
-        f" {(*names['q'], *names['v'])[i]} has grown to {size[i]:.3g}: steps of {step:.3g} are too long for the method "
-        "to be stable, or the motion itself has no bounds. Take shorter ones, or a method that chooses them."
-    )
+@dataclass(frozen=True)
+class GreatestGrowth:
+    """A coordinate, velocity or external state that has grown beyond all sizes of its motion."""
+
+    name: str
+    size: float
+    times: float
+    """the same in sizes of the motion"""
+
+    @classmethod
+    def of(
+        cls, names: Mapping[str, Sequence[str]], size: Floats, start: Floats, scale: Floats | float
+    ) -> GreatestGrowth | None:
+        """The one that has grown most, if one has; ``size`` is the largest of each of (q, v, u), ``scale`` that of the
+        mechanism.  A start may be larger than that, as of a planet in metres; of external states no size is known."""
+        n_q, n_v = len(names["q"]), len(names["v"])
+        reference = np.array(np.broadcast_to(scale, size.shape), dtype=float)
+        for part, factor in (
+            (slice(0, n_q), 1.0), (slice(n_q, n_q + n_v), 1.0), (slice(n_q + n_v, None), _STATES_GROW)
+        ):  # fmt: skip
+            largest = np.abs(start[part]).max(initial=0.0)
+            reference[part] = factor * np.maximum(reference[part], largest)
+        grown = size / reference
+        if not grown.max(initial=0.0) > _BLOWN_UP:
+            return None
+        i = int(np.argmax(grown))
+        return cls((*names["q"], *names["v"], *names["u"])[i], float(size[i]), float(size[i] / reference[i]))
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{self.name} has grown to {self.size:.3g}, {self.times:.1e} times the size of the mechanism or its start"
+        )
+
+
+def unbounded(
+    ending: Ending, growth: GreatestGrowth, t: float, step: float | None, powers: Mapping[str, float]
+) -> Ending:
+    """The end of a run whose motion has left all sizes of its mechanism; ``step`` is that of all steps, if they have
+    one, and ``powers`` are those of the forces of its elements at the end."""
+    feeding, power = max(powers.items(), key=lambda item: item[1], default=("", 0.0))
+    strongest = max(powers, key=lambda name: abs(powers[name]), default="")
+    if step is not None:
+        advice = (
+            f"steps of {step:.3g} are too long for the method to be stable, or the motion itself has no bounds. "
+            f"{f'The largest power is that of {strongest}. ' if strongest else ''}"
+            "Take shorter steps, or a method that chooses them."
+        )
+    elif power > 0.0:
+        advice = (
+            f"{feeding} feeds the motion, with a power of {power:.3g} W at the end. Look at the sign of its law, and "
+            "at how it grows with the motion."
+        )
+    else:
+        advice = "look at the signs of forces that act along the motion, and at how they grow with it."
+    what = "came to" if ending.success else "stopped at"
+    message = f"The run {what} t = {t:.9g} with a motion beyond all bounds: {growth.sentence}; {advice}"
+    if not ending.success:
+        return ending._replace(message=message)
+    return ending._replace(status=-8, outcome="unbounded", message=message)
 
 
 #: So far ahead of the last point, in parts of the largest step, and after so many corrections, auxiliary variables that
@@ -268,11 +328,15 @@ def _reason(live: LiveRun) -> str:
             "changes beyond all bounds. Give mass to all coordinates, and look at forces that divide by something that "
             "vanishes there."
         )
+    if failure == STATUS.SINGULAR and (names := _dependent(live)):
+        return (
+            f"the constraints lose rank ({names}). The position is singular, as a dead centre is: motions branch "
+            "there, or none leads away. Start elsewhere, or let an event end the run before."
+        )
     if failure == STATUS.SINGULAR:
         return (
-            f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
-            "constraints that say "
-            "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
+            "the constraints lose rank or M is singular in the directions of motion. Remove constraints that say the "
+            "same; give mass to coordinates that no constraint holds."
         )
     if failure == STATUS.UNSOLVED:
         return (
@@ -572,4 +636,4 @@ def _dependent(live: LiveRun) -> str:
         )
     )
     rows = dependent_rows(G * live.options.velocity_sizes(equations))
-    return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""
+    return ", ".join(equations.names["lam"][i] for i in rows)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import flag, known_keywords, listed, reals, shown
 from dalembert.equations import Equations
-from dalembert.errors import SimulationError, suggestion
+from dalembert.errors import DalembertWarning, SimulationError, suggestion, warn_caller
 from dalembert.integrate.events.event import Event, with_functions
 from dalembert.integrate.events.stops import guard_events, stop_events
 from dalembert.integrate.methods.method import Method
@@ -47,6 +47,8 @@ MOST_CHECKS = 10_000
 #: As many as there are unless a user says it; steps of one size are short, and shall all take the same time.
 USUAL_CHECKS = 4
 _FORMALISMS = ("explicit", "contract")
+#: Part of the period of a controller that a run is longer than if it is more than a look at the start.
+_SHORT_LOOK = 1e-3
 _LARGEST = int(np.finfo(float).max)
 #: What a checkpoint says of the options of a run.
 _OPTIONS = (
@@ -208,6 +210,7 @@ def _prepared(
     lam = state.lam if state.lam.any() else None
     given_events += stop_events(equations, (t0, t1), state, parameters)
     given_events += guard_events(equations)
+    _warn_of_periods(equations, abs(t1 - t0))
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
@@ -249,6 +252,18 @@ def _prepared(
         chosen, automatic, options, (t0, t1), given_events, times, dense, active, rows,
         np.concatenate([state.q, state.v, state.u]), lam, measured,
     )  # fmt: skip
+
+
+def _warn_of_periods(equations: Equations, duration: float) -> None:
+    """Say which controllers are not called again within a run; very short runs are looks at the start."""
+    for one in equations.samplers:
+        if _SHORT_LOOK * one.period < duration < one.period:
+            warn_caller(
+                f"'{equations.name}': the sampled controller '{one.name}' has a period of {one.period:g} s, and the "
+                f"run takes {duration:g} s, so that it is called once at most and its outputs stay as they are. Give "
+                "the period in seconds, 0.005 for 5 ms",
+                DalembertWarning,
+            )
 
 
 def _carried_out(

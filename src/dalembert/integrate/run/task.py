@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.errors import NotFiniteError, SimulationError
+from dalembert.errors import DalembertWarning, NotFiniteError, SimulationError, warn_caller
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
@@ -21,7 +21,7 @@ from dalembert.integrate.run.getting_on import Getting
 from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
-from dalembert.integrate.run.remedies import choose_rows, fall_back
+from dalembert.integrate.run.remedies import choose_rows, fall_back, regain_digits
 from dalembert.solution import EventRecord, Solution
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
 _PATIENCE = 0.2
+#: Part of its size that a coordinate of a start may be moved by without a warning.
+_FAR_OFF = 1e-2
 
 
 class Task(Course):
@@ -37,6 +39,8 @@ class Task(Course):
 
     #: what is told to those who write it down, between slices
     journal: JournalWriter | None = None
+    #: a warning about the start, which is given outside of what reports exceptions
+    doubt: str = ""
 
     @classmethod
     def from_checkpoint(
@@ -90,6 +94,9 @@ class Task(Course):
                         started = self._first_point()
                     except Exception as error:
                         return conclude(self, endings.raised(error, live.run.t_now))
+                    if self.doubt:
+                        doubt, self.doubt = self.doubt, ""
+                        warn_caller(doubt, DalembertWarning)
                     if not started:
                         if fall_back(self):
                             continue
@@ -103,7 +110,8 @@ class Task(Course):
                 reason = self.advance()
                 stuck = getting.look(self)
                 if alone and reason == REASON.SLICE_DONE and not (interruption.asked or stuck):
-                    self.choice.look(self)
+                    if failed := self._choose():
+                        return conclude(self, failed)
                     if self.live is not live or live.run.recorded < live.slice:
                         continue
                 if failed := self.collect():
@@ -123,17 +131,23 @@ class Task(Course):
                     self._tell(report, self.span[1])
                     return conclude(self, endings.finished(self.span[1]))
                 elif reason == REASON.PATTERN_ASKED:
-                    if not estimate_pattern(self):
+                    try:
+                        estimated = estimate_pattern(self)
+                    except Exception as error:
+                        return conclude(self, endings.raised(error, live.run.t_now))
+                    if not estimated:
                         return conclude(self, self._exception_ending())
                 elif reason == REASON.DEPENDENT:
                     choose_rows(self)
+                elif reason == REASON.DIGITS_LOST:
+                    regain_digits(self)
                 elif reason == REASON.UNDERFLOW:
                     if choose_rows(self, failed=True) or fall_back(self):
                         continue
                     return conclude(self, endings.underflow(live, self.equations.guards))
                 self._tell(report, live.run.t_now)
-                if self.automatic:
-                    self.choice.look(self)
+                if self.automatic and (failed := self._choose()):
+                    return conclude(self, failed)
                 if self.journal is not None:
                     self.journal.note(self)
                 if interruption.asked:
@@ -186,8 +200,23 @@ class Task(Course):
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
+            self.doubt = self._far_from_constraints()
         self.stands_at_first_point()
         return True
+
+    def _far_from_constraints(self) -> str:
+        """That a start was far from the constraints on positions, in words; nothing where it was not."""
+        run = self.live.run
+        y, now, scale = self.start[: run.n_q], run.y0[: run.n_q], run.scale[: run.n_q]
+        away = np.abs(now - y) / (scale + np.abs(y))
+        if not away.max(initial=0.0) > _FAR_OFF:
+            return ""
+        i = int(np.argmax(away))
+        return (
+            f"'{self.equations.name}': the start does not meet the constraints; {self.equations.names['q'][i]} was "
+            f"moved from {y[i]:.6g} to {now[i]:.6g} to meet them. Give a start that meets them, such as "
+            "equations.assemble(q, v)"
+        )
 
     def _choose_beginning(self) -> None:
         """Begin with another method where that is better from the start on, as if nothing else had been."""
@@ -197,6 +226,14 @@ class Task(Course):
             self.live.start(self.span[0], self.start, self.span[1])
         if self.beginning is not None:
             self.beginning.chosen = self.method, self.choice.copied()
+
+    def _choose(self) -> endings.Ending | None:
+        """Go on with another method where that is better; an ending if a function of the user fails meanwhile."""
+        try:
+            self.choice.look(self)
+        except Exception as error:
+            return self.collect() or endings.raised(error, self.live.run.t_now)
+        return None
 
     def _pass_break(self) -> int:
         """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like

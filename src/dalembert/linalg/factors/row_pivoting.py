@@ -207,7 +207,7 @@ def _reach(row: int, mark: int, top: int, places: Ints, l_starts: Ints, l_rows: 
     n = marks.size
     head = 0
     stack[0] = row
-    while head >= 0:
+    for _ in range(2 * n):  # each row is entered and left
         i = stack[head]
         place = places[i]
         if marks[i] != mark:
@@ -227,6 +227,8 @@ def _reach(row: int, mark: int, top: int, places: Ints, l_starts: Ints, l_rows: 
             head -= 1
             top -= 1
             stack[top] = i
+            if head < 0:
+                break
     return top
 
 

@@ -123,7 +123,9 @@ def _choose(values: Reals, plan: Ints, G: Reals) -> int:
     for i in range(n):
         constraints[i] = i
     rank = 0
-    while rank < n and _take_largest(full, rank, constraints, coordinates):
+    for _ in range(n):
+        if not _take_largest(full, rank, constraints, coordinates):
+            break
         rank += 1
     own_part(plan)[MINIMAL.RANK] = rank
     for k in range(n_v):

@@ -141,7 +141,9 @@ def _take_next(plan: Ints) -> bool:
 def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """Eliminate front by front, from the leaves to the root."""
     failed = _eliminate(values, plan, addresses, M, G, F)
-    while failed and _take_next(plan):
+    for _ in range(own_part(plan)[RECURSIVE.N_ORDERS]):
+        if not (failed and _take_next(plan)):
+            break
         failed = _eliminate(values, plan, addresses, M, G, F)
     return failed
 
@@ -158,7 +160,9 @@ def recursive_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
     _substitute(values, plan, addresses, M, G, F, right)
     if not doubtful or _refined(values, plan, addresses, M, G, F, right):
         return 0
-    while _take_next(plan):
+    for _ in range(own_part(plan)[RECURSIVE.N_ORDERS]):
+        if not _take_next(plan):
+            break
         if not _eliminate(values, plan, addresses, M, G, F):
             for i in range(n):
                 right[i] = given[i]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.arguments import file_path, reals, shown
+from dalembert.arguments import file_path, reads_file, reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties
@@ -178,6 +178,7 @@ def _complaint(vertices: np.ndarray, faces: np.ndarray, edges: np.ndarray) -> st
 # -------------------------------------------------------------------------------------------------------------- data
 
 
+@reads_file("Mesh", ModelError)
 def load_mesh(file: str | os.PathLike[str]) -> Triangles:
     """Vertices and triangles of an STL or OBJ file, as they stand in it."""
     path = file_path(file, "Mesh: file", ModelError)

@@ -20,6 +20,7 @@ from dalembert.symbolic.mechanics import acceleration
 if TYPE_CHECKING:
     from dalembert.equations.contract.guards import Guard
     from dalembert.model.description import Description
+    from dalembert.model.element import Element
     from dalembert.model.formulate.scene import Scene
 
 
@@ -215,6 +216,10 @@ class Body:
 
     def powers(self, scene: Scene) -> Pairs:
         """Forces inside of the body, such as those that resist a deformation, and the velocities that they meet."""
+        return []
+
+    def remarks(self, elements: Sequence[Element]) -> list[str]:
+        """What to know about the elements that act on this body."""
         return []
 
     def guards(self, scene: Scene) -> list[Guard]:

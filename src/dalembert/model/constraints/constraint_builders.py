@@ -105,7 +105,7 @@ class ConstraintBuilders(Description):
                 f"{where} needs {{coordinate: factor, …}} and a number, or [coordinate, …] and a function of them"
             )
         listed = [coordinate_of(item, where) for item in coordinates]
-        arguments = drives.coordinate_arguments(relation)
+        arguments = drives.coordinate_arguments(relation, where)
         if len(arguments) != len(listed):
             raise ModelError(
                 f"{where} has {len(listed)} coordinates, but its function has the arguments ({', '.join(arguments)}); "

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.arguments import shown
+from dalembert.errors import ModelError
 from dalembert.model.constraints.constraints import Constraint, followed, in_time, knots
 from dalembert.model.element import Row, Site
 from dalembert.model.forces.laws import Law
@@ -94,6 +96,10 @@ class CurvedCoupling(Constraint):
         return followed(at, values, at.rates, lambda symbols: [at.call(self.function, **symbols)])
 
 
-def coordinate_arguments(function: Callable[..., Any]) -> list[str]:
+def coordinate_arguments(function: Callable[..., Any], where: str = "coupling") -> list[str]:
     """Names of a function's arguments besides those that are t, p or w."""
-    return [key for key in inspect.signature(function).parameters if key not in ("t", "p", "w")]
+    try:
+        names = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        raise ModelError(f"{where} needs a function with named arguments, got {shown(function)}") from None
+    return [key for key in names if key not in ("t", "p", "w")]

@@ -153,6 +153,11 @@ def ingredients(quantity: Quantity, label: str) -> tuple[tuple[Marker, ...], tup
         )
     if probe.speeds & set(symbols([value])):
         raise ModelError(f"{label} needs a quantity that depends on positions only; this one depends on velocities")
+    if not probe.speeds & set(symbols([time_derivative(value)])):
+        raise ModelError(
+            f"{label} needs a quantity that moves with positions; this one is constant between jumps, as a comparison "
+            "is: give what is compared, and the bound as lower= or upper="
+        )
     return (
         tuple(marker for marker, _ in probe.markers.values()),
         tuple(coordinate for coordinate, _ in probe.coordinates.values()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from dalembert.arguments import one_of
 from dalembert.elastic import Beam, Flexibility
 from dalembert.elastic.beam import FORCES
 from dalembert.elastic.flexibility import Reals
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, some
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.flexible.drawing import beam_track
 from dalembert.model.flexible.field_inertia import Fields
@@ -23,8 +24,11 @@ from dalembert.symbolic.mechanics import acceleration, angular_acceleration
 if TYPE_CHECKING:
     from dalembert.model.bodies.parts import Pairs
     from dalembert.model.description import Description
+    from dalembert.model.element import Element
     from dalembert.model.formulate.scene import Scene
 
+#: Part of the length, from either end, that is no inside.
+_INSIDE = 1e-3
 #: section forces of planar beams, and what they are in space
 _PLANAR = {"normal": "normal", "shear": "shear y", "moment": "moment z"}
 
@@ -55,6 +59,23 @@ class BeamBody(FlexibleBody):
         if x not in self._stations:
             self._stations[x] = node_of(self.beam.nodes([x], (f"x = {x:g}",)), 0)
         return Marker(self, plain.r, plain.R, plain.turn, self._stations[x])
+
+    def remarks(self, elements: Sequence[Element]) -> list[str]:
+        if not any(mode.kind == "bending" for mode in self.flexibility.modes):
+            return []
+        length, found = self.beam.length, dict[float, list[str]]()
+        for element in elements:
+            seen = getattr(getattr(element, "sees", None), "markers", {}).values()  # nothing acts there
+            for x in {float(one.r[0]) for one in element.markers if one.body is self and one not in seen}:
+                if _INSIDE < x / length < 1.0 - _INSIDE:
+                    found.setdefault(x, []).append(element.label)
+        return [
+            f"beam '{self.name}': {some(labels, 3)} {'act' if len(labels) > 1 else 'acts'} inside of it, at "
+            f"x = {x:g} m of {length:g} m, where its eigenfunctions converge slowly with their number. Let two beams "
+            f"of {x:g} m and {length - x:g} m meet there, both with ends='clamped' and their left ends there, joined "
+            "by m.fixed"
+            for x, labels in found.items()
+        ]
 
     def track(self, q: Reals) -> dict[str, Any] | None:
         return beam_track(self.beam, q, self.magnification)

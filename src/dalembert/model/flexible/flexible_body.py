@@ -14,6 +14,7 @@ from dalembert.elastic.flexibility import Flexibility, Nodes, Reals
 from dalembert.equations.builders.contraction import Products
 from dalembert.equations.contract.guards import Guard
 from dalembert.errors import ModelError
+from dalembert.model.bodies.inertia import MassProperties
 from dalembert.model.bodies.parts import Body, Marker, Pairs
 from dalembert.model.constraints.drives import Drive
 from dalembert.model.flexible.drawing import node_track, polylines
@@ -123,6 +124,19 @@ class FlexibleBody(Body):
     @property
     def variant(self) -> Hashable:  # type: ignore[override]
         return self.flexibility
+
+    @property
+    def properties(self) -> MassProperties:
+        """Mass, centre of mass and inertia of the undeformed body."""
+        data = self.flexibility
+        com = np.zeros(3)
+        com[: data.dimension] = data.com
+        return MassProperties._made(data.mass, com, data.inertia)
+
+    @property
+    def mass(self) -> float:
+        """Mass, in kg."""
+        return self.flexibility.mass
 
     def alike(self, model: Description, name: str, data: Mapping[str, Any]) -> FlexibleBody:
         other = FlexibleBody(model, name, self.flexibility)

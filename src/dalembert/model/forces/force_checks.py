@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.scene import Scene
-from dalembert.symbolic import Vector, array, evaluate
+from dalembert.symbolic import Atom, Vector, array, evaluate, jacobian
 from dalembert.symbolic.evaluate import table_left
 
 #: Part of its size that a force changes by where it jumps.
 _JUMPS = 1e-2
+#: Part of a change that a corner makes, and of the force that is rounding.
+_BENDS, _ROUNDING = 1e-4, 1e-11
 
 
 def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
@@ -54,6 +56,61 @@ def jumping(scene: Scene, before: Mapping[str, Any], after: Mapping[str, Any]) -
         if size > 0.0 and np.abs(b - a).max() > largest * size:
             found, largest = element.label, np.abs(b - a).max() / size
     return found
+
+
+def powers(scene: Scene, point: Mapping[str, Any]) -> dict[str, float]:
+    """The power of the forces of each element, by its name, where it is a number; infinite where it is too large."""
+    found, known = {}, _known(scene, point)
+    for element in scene.layout.elements:
+        listed = element.powers(scene.site(element))
+        parts = [
+            array(force @ velocity if isinstance(force, Vector) else force * velocity) for force, velocity in listed
+        ]
+        with np.errstate(all="ignore"):
+            power = sum(float(np.sum(evaluate(part, known))) for part in parts)
+        if parts and not np.isnan(power):
+            found[element.label] = power
+    return found
+
+
+def bending(
+    scene: Scene, before: Mapping[str, Any], here: Mapping[str, Any], after: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The elements whose forces, or rates of states, change by another slope before a point than after it; with the
+    rate of their path by the velocities, or None where there is no path."""
+    found: dict[str, Any] = {}
+    for element, (a, b, c) in _values(scene, (before, here, after)):
+        bend, change = np.abs((c - b) - (b - a)), np.abs(c - b) + np.abs(b - a)
+        if (bend > _BENDS * change + _ROUNDING * np.maximum(np.abs(a), np.abs(c))).any():
+            rate = element.along(scene.site(element))[1] if isinstance(element, Scalar) else None
+            found[element.label] = (
+                np.asarray(evaluate(jacobian(rate, scene.inputs["v"]), _known(scene, here)), dtype=float)
+                if isinstance(rate, Atom)
+                else None
+            )
+    return found
+
+
+def stepping(scene: Scene, points: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The elements whose forces, or rates of states, change between the first two points, and as much between the last
+    two, which lie between these."""
+    found = []
+    for element, (a, b, c, d) in _values(scene, points):
+        far, near = np.abs(b - a), np.abs(d - c)
+        if (near > 0.5 * far + _ROUNDING * np.maximum(np.abs(a), np.abs(b))).any():
+            found.append(element.label)
+    return tuple(found)
+
+
+def _values(scene: Scene, points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Element, list[Any]]]:
+    """Elements with their forces, rates of states and constraints at some points."""
+    listed = [_known(scene, point) for point in points]
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        items = [*_forces(element, site), *element.state_rates(site)]
+        items += [row.value for row in element.constraints(site)]
+        if items:
+            yield element, [np.asarray(evaluate(array(items), known), dtype=float) for known in listed]
 
 
 def unmet_condition(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:

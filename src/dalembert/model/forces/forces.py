@@ -15,6 +15,7 @@ from dalembert.model.forces.springs import Scalar
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Vector
+from dalembert.symbolic.atom import labelled
 
 
 class ScalarForce(Scalar):
@@ -64,12 +65,13 @@ class Applied(Element):
     def vector_at(self, at: Site) -> Vector:
         """The force or moment."""
         A = at.frames[0]
-        size = 2 if at.planar else 3
+        labels = self.markers[0].body.model.labels
+        size = len(labels)
         values: dict[str, Any] = {
-            "position": A.position[:size],
-            "velocity": A.velocity.components(A.world)[:size],
+            "position": labelled(A.position[:size], labels),
+            "velocity": labelled(A.velocity.components(A.world)[:size], labels),
             "rotation": A.rotation,
-            "angular_velocity": A.angular_velocity.components(A.base),
+            "angular_velocity": labelled(A.angular_velocity.components(A.base), "xyz"),
         }
         if at.planar:
             values |= {"angle": A.angle, "angular_velocity": values["angular_velocity"][2]}

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import basename, dirname
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from dalembert.model.frames import objects_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, array, floor, table
+from dalembert.symbolic.atom import labelled
 
 #: arguments that every law may ask for
 COMMON = ("t", "p", "w")
@@ -351,15 +354,25 @@ def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[st
     try:
         return at.call(function, **values)
     except NotTraceableError as error:
+        cause = error.__cause__
+        why = getattr(cause, "in_law", "") or str(cause)
         raise ModelError(
-            f"{what} cannot be traced: {error.__cause__}. Write it with NumPy's functions, such as np.where and "
-            "np.minimum instead of if; or use numeric_force"
-        ) from error
+            f"{what} cannot be traced{_place_in_law(cause)}: it is called once, with expressions for the motion, and "
+            f"{why}. What must stay as it is goes into m.numeric_force"
+        ) from None
     except DalembertError as error:
         told = str(error).removeprefix(f"{what.partition(': ')[0]}: ")  # it may begin with the element, as this does
         if missing := re.match(r"there is no parameter '(\w+)'", told):
             told += f". Declare it first: m.parameters({missing[1]}=…)"
         raise ModelError(f"{what}: {told}") from error
+
+
+def _place_in_law(error: BaseException | None) -> str:
+    """The file and the line of a function of the user in which something was raised."""
+    package = dirname(dirname(dirname(__file__)))
+    places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__ if error else None)]
+    outside = [place for place in places if not place[0].startswith(package)]
+    return f" ({basename(outside[-1][0])}, line {outside[-1][1]})" if outside else ""
 
 
 # ------------------------------------------------------------------------------------------------ what forces act along
@@ -450,7 +463,8 @@ def seen_quantity(at: Site, quantity: Quantity) -> Any:
             f"{at.label} prescribes a motion in time, so it cannot be {quantity!r}; give a function of t, or drive the "
             "joint (m.drive)"
         )
-    return at.scene.seen_by(at.label, quantity)
+    found = at.scene.seen_by(at.label, quantity)
+    return labelled(found, quantity.labels) if quantity.labels and np.shape(found) == (len(quantity.labels),) else found
 
 
 #: what a law may ask for of a marker ``x``: ``x`` is its position
@@ -498,12 +512,11 @@ class Sees:
         first = len(at.values) - len(self.coordinates)
         for k, name in enumerate(self.coordinates, first):
             found |= {name: at.values[k], f"{name}_rate": at.rates[k]}
-        size = 2 if at.planar else 3
-        for k, name in enumerate(self.markers, len(at.frames) - len(self.markers)):
-            frame = at.frames[k]
-            found[name] = frame.position[:size]
-            found[f"{name}_velocity"] = frame.velocity.components(frame.world)[:size]
-            spin = frame.angular_velocity.components(frame.base)
+        for k, (name, marker) in enumerate(self.markers.items(), len(at.frames) - len(self.markers)):
+            frame, labels = at.frames[k], marker.body.model.labels
+            found[name] = labelled(frame.position[: len(labels)], labels)
+            found[f"{name}_velocity"] = labelled(frame.velocity.components(frame.world)[: len(labels)], labels)
+            spin = labelled(frame.angular_velocity.components(frame.base), "xyz")
             found |= {f"{name}_rotation": frame.rotation, f"{name}_angular_velocity": spin}
             if at.planar:
                 found |= {f"{name}_angle": frame.angle, f"{name}_angular_velocity": spin[2]}

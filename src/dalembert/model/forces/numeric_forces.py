@@ -209,18 +209,20 @@ class _Forces:
         if not any(element.depends for element in self.elements):
             return None
         found = self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"])
-        wrong = (element.misdeclared(known, self.planar) for element, known in self._points(found, point, p))
-        return next((error for error in wrong if error is not None), None)
+        for element, known in self._points(found, point, p):
+            if (error := element.misdeclared(known, self.planar)) is not None:
+                return error
+        return None
 
-    def each(self, point: Mapping[str, Floats], p: Any) -> Iterator[tuple[NumericForce, Floats]]:
+    def each(self, point: Mapping[str, Floats], p: Any) -> list[tuple[NumericForce, Floats]]:
         """All elements with their forces."""
         return self._called(self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"]), point, p)
 
     def _called(
         self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any
-    ) -> Iterator[tuple[NumericForce, Floats]]:
-        for element, known in self._points(found, point, p):
-            yield element, element.forces(known, self.planar)
+    ) -> list[tuple[NumericForce, Floats]]:
+        # No generator: a StopIteration of a function would become the RuntimeError of another one.
+        return [(element, element.forces(known, self.planar)) for element, known in self._points(found, point, p)]
 
     def _points(
         self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any

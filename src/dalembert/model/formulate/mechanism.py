@@ -25,17 +25,20 @@ from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.many_states import is_many
-from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
+from dalembert.errors import DalembertError, EquationsError, ModelWarning, StateError, suggestion, warn_caller
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.drives import Drive
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.forces.force_checks import (
+    bending,
     culprit,
     depends_on_reactions,
     has_conditions,
     jumping,
+    powers,
+    stepping,
     unmet_condition,
 )
 from dalembert.model.forces.forces import Applied
@@ -50,11 +53,12 @@ from dalembert.model.formulate.quantity_values import QuantityValues
 from dalembert.model.formulate.reactions import why_unknown, why_unknown_force
 from dalembert.model.formulate.scene import Scene, inputs_at
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
-from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.joints.joints import TURNS, Guided, Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.dimensions import coordinate_scales
+from dalembert.model.starting.doubtful import warn_of_overruled
 from dalembert.model.starting.given_starts import with_given_starts
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
@@ -249,13 +253,13 @@ class Mechanism(Switched):
         what is prescribed or driven is as at the instant ``t``."""
         p = self.parameter_vector(parameters)
         known = {**values, **self.prescribed_at(t, p)}
-        return Start(self.described, self.layout.bodies, self.joints, parameters, known, self._driven_at(t, p))
+        return Start(self.described, self.layout.bodies, self.joints, parameters, known, self.driven_at(t, p))
 
     def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
         """Coordinates, and rates, that are functions of time and none of the equations', by their names."""
         return self._in_time(self.layout.prescribed.values(), t, p)
 
-    def _driven_at(self, t: float, p: Floats) -> dict[str, float]:
+    def driven_at(self, t: float, p: Floats) -> dict[str, float]:
         """Coordinates and rates that drives say; what is not finite is left to the constraints, which complain."""
         found = self._in_time([one for one in self.layout.elements if isinstance(one, Drive)], t, p)
         return {name: value for name, value in found.items() if np.isfinite(value)}
@@ -426,11 +430,14 @@ class Mechanism(Switched):
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
         assembly = Assembly(self, given, held, t, parameters)
         found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
+        missed = ""
         if not given and v is None and not held:
-            found = with_given_starts(self, found, u, options)
+            found, missed = with_given_starts(self, found, u, options)
         self._check_conditions(found, parameters)
-        warn_of_moves(self, found if not given and v is None and not parameters else None)
-        return smooth_start(self, found, smooth, (), parameters)
+        if not warn_of_moves(self, found if not given and v is None and not parameters else None) and missed:
+            warn_caller(missed, ModelWarning)
+        warn_of_overruled(self, t, parameters)
+        return self.named(smooth_start(self, found, smooth, (), parameters), parameters)
 
     def _check_conditions(self, start: State, parameters: Mapping[str, Any] | None) -> None:
         """Complain about an element that cannot start from there."""
@@ -461,6 +468,23 @@ class Mechanism(Switched):
     def jumping(self, before: Mapping[str, Floats], after: Mapping[str, Floats]) -> str:
         """The element whose forces change most between two points side by side."""
         return jumping(self.scene, *(self._of_scene(point) for point in (before, after)))
+
+    def powers(self, point: Mapping[str, Floats]) -> dict[str, float]:
+        return powers(self.scene, self._of_scene(point))
+
+    def bending(
+        self, before: Mapping[str, Floats], here: Mapping[str, Floats], after: Mapping[str, Floats]
+    ) -> dict[str, Floats | None]:
+        """The elements whose forces have a corner at the middle of three points side by side."""
+        return bending(self.scene, *(self._of_scene(point) for point in (before, here, after)))
+
+    def stepping(
+        self,
+        far: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+        near: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+    ) -> tuple[str, ...]:
+        """The elements whose forces jump between two points, and as much between two nearer ones."""
+        return stepping(self.scene, [self._of_scene(point) for point in (*far, *near)])
 
     def _of_scene(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Inputs of a program as those of the scene, with multipliers of all rows."""
@@ -576,6 +600,7 @@ class Mechanism(Switched):
         outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``; stops that push in a
         given state hold.
@@ -584,6 +609,10 @@ class Mechanism(Switched):
         velocities or coordinates that forces act along, joints with one coordinate, parameters, or inputs of the model
         by name; ``outputs`` are names of rows or sensors, quantities, or functions of the motion.  The result has the
         matrices A, B, C, D of ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+
+        Where a law has a corner at the state, as a damper that resists more in one direction, the ``side`` decides:
+        "mean" of the slopes on both sides, with a warning that names the law, or the slope "above" or "below", where
+        the extent of the element and its rate, or without these the first unknown, grow or shrink.
         """
         given = listed(inputs, f"'{self.name}': inputs", EquationsError)
         wanted = [coordinate_of(one, f"'{self.name}': inputs") if isinstance(one, Joint) else one for one in given]
@@ -593,7 +622,7 @@ class Mechanism(Switched):
         equations = self.with_inputs_as_parameters(free, at) if free else self
         return Switched.linearise(
             equations, state, v, u, t=t, independent=independent, inputs=wanted, outputs=outputs,
-            parameters=parameters, redundant=redundant,
+            parameters=parameters, redundant=redundant, side=side,
         )  # fmt: skip
 
     def kinematics(
@@ -629,6 +658,32 @@ class Mechanism(Switched):
                 return f"{body}, on {' and '.join(on)}" if on else body
         return super().owner_of_velocity(i)
 
+    def largest_motion(self, t: float, q: Floats, v: Floats, p: Floats) -> float | None:
+        scales = self.known_scales(p)
+        if scales is None or self.fast:
+            return None
+        bodies = self.begin(self._parameter_values(p), {}, t).placed_at(self.layout, q, v).bodies.values()
+        return max(max(float(np.linalg.norm(one.v)) / scales.length, float(np.linalg.norm(one.w))) for one in bodies)
+
+    def gimbal_lock(self, q: Floats, direction: Floats) -> str:
+        for carrier in self.layout.carriers.values():
+            joint = carrier.joint if isinstance(carrier, Carried) else None
+            if not isinstance(joint, Guided) or len(joint.turns) < 3:
+                continue
+            first, middle, last = (joint.own_coordinates[TURNS[axis]] for axis in joint.turns)
+            if not all(one.rate.name in self.names["v"] for one in (first, middle, last)):
+                continue
+            angle = float(q[self.index("q", middle.name)])
+            moved = np.abs(direction[[self.index("v", one.rate.name) for one in (first, last)]])
+            if joint.is_locked(angle) and moved.max() > 0.1 * np.abs(direction).max():
+                return (
+                    f"{joint.label} is in gimbal lock: where {middle.name} is {angle:.6g}, {first.label} and "
+                    f"{last.label} turn about the same axis, and their rates are not determined. Choose another order "
+                    f"of turns than '{joint.turns}', with an angle in the middle that stays away from ±90°, or a ball "
+                    "joint (m.spherical), which has no such position"
+                )
+        return ""
+
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
         times = reals(t, f"'{self.name}': t", StateError, ndim=1)
@@ -654,6 +709,12 @@ class Mechanism(Switched):
     def body_lines(self) -> BodyLines:
         """Lines through the points of all bodies, compiled."""
         return self.kept("body lines", lambda: BodyLines(self))
+
+    def value_at(self, item: Any, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A row, a sensor, a reaction or any quantity of the model at a state."""
+        if isinstance(item, str) and any(item in self.names[key] for key in ("q", "v", "u", "lam")):
+            return super().value_at(item, state, parameters)
+        return self.evaluate_quantity(item, state, parameters)
 
     def evaluate_quantity(
         self, quantity: Quantity | str, state: Any, parameters: Mapping[str, Any] | None = None

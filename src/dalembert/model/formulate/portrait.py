@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats
+from dalembert.instant import acceleration_name
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.bodies.shapes import Triangles
 from dalembert.model.constraints.constraints import Constraint, Distance
@@ -201,7 +202,7 @@ def units_of(mechanism: Mechanism) -> dict[str, str]:
         for label in quantity.labels:
             if unit := found.get(f"{quantity.name}.{label}"):
                 found[f"{name}.{label}"] = unit
-    found |= {f"{name}.rate": f"{found[name]}²" for name in names["v"] if found.get(name)}
+    found |= {acceleration_name(name): f"{found[name]}²" for name in names["v"] if found.get(name)}
     vectors = {
         f"{name}.{label}": found.get(name, "") for name, quantity in _vectors(mechanism) for label in quantity.labels
     }

@@ -62,7 +62,11 @@ class JointBuilders(Description):
 
     def _along(self, marker: Marker, axis: Any, where: str) -> Marker:
         if not np.array_equal(np.asarray(marker.R, dtype=object), np.eye(3)):
-            raise ModelError(f"{where}: give an axis either to the joint or to its markers, not to both")
+            body = marker.body.name
+            raise ModelError(
+                f"{where}: axis= is a direction in the axes of both bodies, and its marker on '{body}' is turned "
+                f"against those of '{body}'. Omit axis=, and give both markers their axes: body.at(…, axis=…)"
+            )
         if self.planar:
             angle = self.plane_angle(axis, where)
             return Marker(marker.body, marker.r, about_z(angle), angle, marker.node)

@@ -352,6 +352,8 @@ class Free(Joint):
 
 
 #: names of turns about the axes
+#: Cosines of the middle one of three angles below which the axes of the others are one.
+_LOCKED = 1e-5
 TURNS = {"x": "roll", "y": "pitch", "z": "yaw"}
 _AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -380,6 +382,10 @@ class Guided(Joint):
     @property
     def free_motions(self) -> tuple[Motion, ...]:
         return self._motions
+
+    def is_locked(self, middle: float) -> bool:
+        """Whether the first and the last of three turns are about the same axis, with this angle of the middle one."""
+        return len(self.turns) == 3 and abs(np.cos(middle)) < _LOCKED
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
         held = [k for k, axis in enumerate("xyz") if axis not in self.slides]

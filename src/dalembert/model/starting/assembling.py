@@ -134,10 +134,12 @@ class Assembly:
         values = {**dict(self.mechanism.parameters), **dict(self.parameters or {})}
         return self.mechanism.begin(values, {name_of(key): value for key, value in self.wanted.items()}, self.t)
 
-    def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
-        """A start with the values asked for; vectors v and u in place of those of the description."""
+    def state(self, v: Any, u: Any, options: Mapping[str, Any], q: Floats | None = None) -> State:
+        """A start with the values asked for; vectors v and u, and a position q to begin at, in place of those of the
+        description."""
         mechanism = self.mechanism
         q0, v0, u0 = mechanism._described_start(self.wanted, self.parameters, self.t)
+        q0 = q0 if q is None else q
         v0 = v0 if v is None else self._named("v", mechanism.vector("v", v))
         u0 = u0 if u is None else self._named("u", mechanism.vector("u", u))
         p = mechanism.parameter_vector(self.parameters)

@@ -22,9 +22,9 @@ _DRAWN = 1e-3
 _NAMED = 3
 
 
-def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
-    """Say which bodies do not start where they were given: joints contradict their places; or, where a start was
-    assembled with nothing asked for, loops that had to be closed have moved them."""
+def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> bool:
+    """Say which bodies do not start where they were given, if there are any: joints contradict their places; or, where
+    a start was assembled with nothing asked for, loops that had to be closed have moved them."""
     found = mechanism.kept("drawn otherwise", lambda: tuple(_contradicted(mechanism)))
     if not found and state is not None:
         found = tuple(_moved(mechanism, state))
@@ -37,6 +37,7 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
             "leave them away where joints say them",
             ModelWarning,
         )
+    return bool(found)
 
 
 def _given(mechanism: Mechanism) -> list[Body]:
@@ -57,12 +58,12 @@ def _drawing(mechanism: Mechanism) -> tuple[Start, float]:
 
     def drawn() -> tuple[Start, float]:
         start = mechanism.begin(mechanism.parameters, {})
-        return start, _size(start)
+        return start, size_of_model(start)
 
     return mechanism.kept("drawing", drawn)
 
 
-def _size(start: Start) -> float:
+def size_of_model(start: Start) -> float:
     """Size of the model: of the box around all bodies, and of the arms on these."""
     places = np.array([place.r for place in start.bodies.values()])
     joints = [marker for joint in start.joints for marker in joint.markers]

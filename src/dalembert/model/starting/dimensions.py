@@ -36,7 +36,7 @@ def coordinate_scales(mechanism: Mechanism, parameters: Mapping[str, Any]) -> Sc
                 q[places.auxiliary[number]] = 1.0
                 v[list(places.auxiliary_velocities[number : number + 1])] = 1.0
     gravity = float(np.linalg.norm(number_of(mechanism.described.gravity, mechanism.described, parameters)))
-    return Scales(q, v, gravity / length)
+    return Scales(q, v, gravity / length, length)
 
 
 def _turning(layout: CoordinateLayout) -> Iterator[tuple[slice, slice]]:

@@ -49,9 +49,9 @@ def slider_crank() -> Example:
     rod = m.body("rod", mass=0.8, inertia=6e-3, com=(0.12, 0.01))
     slider = m.body("slider", mass=0.6, inertia=1e-3, com=(0.01, 0.0))
     A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0))
-    m.revolute("B", crank.at(CRANK, 0), rod.at(0, 0), start=-0.8)
+    m.revolute("B", crank.at(CRANK, 0), rod.at(0, 0), start=-0.79)
     m.revolute("C", rod.at(ROD, 0), slider.at(0, 0))
-    m.prismatic("D", m.ground.at(0, 0), slider.at(0, 0), start=0.3)
+    m.prismatic("D", m.ground.at(0, 0), slider.at(0, 0), start=0.377)
     m.sensor("pin", slider.at(0, 0).position)
 
     def by_crank_angle(world: Any, q: Any, p: Any) -> Any:

@@ -203,13 +203,14 @@ def _check_steady(equations: Mechanism, q: np.ndarray, v: np.ndarray) -> None:
         )
 
 
-def growth(equations: Mechanism, start: State, speed: float, least: float = 0.3) -> complex:
+def growth(equations: Mechanism, start: State, speed: float, least: float = 0.3, side: str = "mean") -> complex:
     """The eigenvalue of the oscillation that grows fastest, or decays slowest, about running straight ahead; of all
     that are faster than ``least`` rad/s and in which wheelsets move across the track.  ``start`` must be steady, such
-    as ``equations.equilibrium()``: loads of wheels decide on creep."""
+    as ``equations.equilibrium()``: loads of wheels decide on creep.  ``side`` says which slope counts at corners of
+    laws, as in ``equations.linearise``."""
     q, v = running(equations, start, speed)
     _check_steady(equations, q, v)
-    found = equations.linearise(q, v)
+    found = equations.linearise(q, v, side=side)
     across = [k for k, name in enumerate(equations.names["q"]) if name.endswith((" guide.y", "suspension.y"))]
     values, vectors = np.linalg.eig(found.A)
     shapes = np.abs(found.to_q @ vectors)
@@ -217,13 +218,15 @@ def growth(equations: Mechanism, start: State, speed: float, least: float = 0.3)
     return complex(max(values[(values.imag > least) & sideways], key=lambda value: value.real))
 
 
-def critical_speed(equations: Mechanism, start: State, low: float, high: float, within: float = 1e-3) -> float:
-    """The speed between two at which an oscillation stops to decay, by bisection."""
-    if not growth(equations, start, low).real < 0.0 < growth(equations, start, high).real:
+def critical_speed(
+    equations: Mechanism, start: State, low: float, high: float, within: float = 1e-3, side: str = "mean"
+) -> float:
+    """The speed between two at which an oscillation stops to decay, by bisection; ``side`` as in :func:`growth`."""
+    if not growth(equations, start, low, side=side).real < 0.0 < growth(equations, start, high, side=side).real:
         raise ProblemError(f"'{equations.name}': no oscillation becomes unstable between {low:g} and {high:g} m/s")
     while high - low > within * high:
         middle = 0.5 * (low + high)
-        if growth(equations, start, middle).real < 0.0:
+        if growth(equations, start, middle, side=side).real < 0.0:
             low = middle
         else:
             high = middle

@@ -47,7 +47,9 @@ def times_J(product_at: int, about: Ints, constants: Reals, values: Reals, given
         nx = turn[0] * mx + turn[1] * my + turn[2] * mz + (ay * fz - az * fy)
         ny = turn[3] * mx + turn[4] * my + turn[5] * mz + (az * fx - ax * fz)
         nz = turn[6] * mx + turn[7] * my + turn[8] * mz + (ax * fy - ay * fx)
-        while link > 0:
+        for _ in range(n_links):
+            if link <= 0:
+                break
             for j in range(v_of[2 * link], v_of[2 * link + 1]):
                 s = view(columns, 6 * j, 6)
                 out[targets[t]] += (s[0] * nx + s[1] * ny + s[2] * nz) + (s[3] * fx + s[4] * fy + s[5] * fz)

@@ -67,7 +67,9 @@ def mass_matrix(about: Ints, values: Reals, lower: Ints, upper: Ints, out: Reals
             ny = I[1] * ax + I[3] * ay + I[4] * az + (hz * lx - hx * lz)
             nz = I[2] * ax + I[4] * ay + I[5] * az + (hx * ly - hy * lx)
             link = i
-            while link > 0:
+            for _ in range(i):
+                if link <= 0:
+                    break
                 for j in range(v_of[2 * link], v_of[2 * link + 1]):
                     s = view(columns, 6 * j, 6)
                     value = (s[0] * nx + s[1] * ny + s[2] * nz) + (s[3] * fx + s[4] * fy + s[5] * fz)

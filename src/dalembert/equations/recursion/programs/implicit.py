@@ -404,8 +404,10 @@ def _in_velocities(work: Ints, about: Ints, T: Reals, out: Reals, scratch: Reals
     turns = ints_at(work[word.TURNS], turn_word.end * work[word.N_TURNS])
     at_turn = 0
     if turn >= 0:
-        while turns[at_turn + turn_word.Q] != first_q + turn:
-            at_turn += turn_word.end
+        for k in range(work[word.N_TURNS]):
+            at_turn = turn_word.end * k
+            if turns[at_turn + turn_word.Q] == first_q + turn:
+                break
     for direction in (DIRECTION.V, DIRECTION.A):
         job = view(about, link_job_word.IN_Q + job_word.end * direction, job_word.end)
         given = work[word.FIRST_V if direction == DIRECTION.V else word.FIRST_A] + 6 * work[word.N_BODIES]
