@@ -37,6 +37,9 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 _SAFE_ERROR, _SAFE_SIZE, _SHRINK, _GROW, _LOWER, _HIGHER = 0.5, 0.94, 0.02, 4.0, 0.8, 0.98
 #: Step sizes are halved after an attempt that diverges.
 _DIVERGED = 0.5
+#: What no line of the tableau can see may change velocities by this many tolerances; an extrapolation that misses the
+#: truth by this many of its last corrections has not met it.
+_UNSEEN, _MISSED = 1.0, 8.0
 #: Iterations that tell how multipliers in f are amplified by the standard discretization.
 _POWER_ITERATIONS = 4
 
@@ -208,13 +211,9 @@ def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, r
 
 @compiled
 def _line(run: MexxMemory, j: int) -> int:
-    """Line j of the tableau (from 0): n_j small steps, then mexx (2.6), for increments of y.
-
-    T_{j,1} … T_{j,j} take the places of those of line j − 1.
-    """
+    """Line j of the tableau (from 0): n_j small steps, then mexx (2.6), for increments of y."""
     n_q, n_v, n_y = run.n_q, run.n_v, run.n_y
-    steps = run.tableau
-    n = int(steps[j])
+    n = int(run.tableau[j])
     h = run.h / n
     clear(run.change)
     copy(view(run.y0, n_q, n_v), run.v)
@@ -229,16 +228,34 @@ def _line(run: MexxMemory, j: int) -> int:
         if status:
             return status
         f = run.f
-    # (2.6): entries of the last line are replaced one by one.
-    T, change = run.lines, run.change
-    for k in range(n_y):
-        value = change[k]
-        for column in range(j):
-            old = T[column * n_y + k]
-            T[column * n_y + k] = value
-            value += (value - old) / (steps[j] / steps[j - 1 - column] - 1.0)
-        T[j * n_y + k] = value
+        if i == 1:
+            _extrapolate_acceleration(run, j, h, run.start_lines)
+        if i == n - 1:
+            _extrapolate_acceleration(run, j, h, run.end_lines)
+    _extrapolate(run, j, run.change, run.lines)
     return STATUS.OK
+
+
+@compiled
+def _extrapolate(run: MexxMemory, j: int, value_of_line: Reals, T: Reals) -> None:
+    """(2.6) for line j (from 0): T_{j,0} … T_{j,j} take the places of those of line j − 1."""
+    steps, n = run.tableau, value_of_line.size
+    for k in range(n):
+        value = value_of_line[k]
+        for column in range(j):
+            old = T[column * n + k]
+            T[column * n + k] = value
+            value += (value - old) / (steps[j] / steps[j - 1 - column] - 1.0)
+        T[j * n + k] = value
+
+
+@compiled
+def _extrapolate_acceleration(run: MexxMemory, j: int, h: float, T: Reals) -> None:
+    """Of the small step of line j that was made last: (2.1c), extrapolated to small steps of no length."""
+    a = view(run.acceleration, 0, run.n_v)
+    for k in range(a.size):
+        a[k] = run.right[k] / h
+    _extrapolate(run, j, a, T)
 
 
 @compiled
@@ -338,6 +355,39 @@ def attempt(run: MexxMemory) -> int:
 
 
 @compiled
+def _passed_over(run: MexxMemory, lines: Reals, rate: Reals) -> bool:
+    """Whether extrapolated accelerations miss the rates at an end by what is no error of extrapolation: by more than
+    their last correction, and by so much that velocities change by a tolerance within the shortest of the small
+    steps."""
+    n_v, j = run.n_v, run.order_used - 1
+    best, before = view(lines, j * n_v, n_v), view(lines, (j - 1) * n_v, n_v)
+    weight = view(run.error_weight, run.n_q, n_v)
+    missed = corrected = 0.0
+    for k in range(n_v):
+        miss, correction = (best[k] - rate[run.n_q + k]) * weight[k], (best[k] - before[k]) * weight[k]
+        missed += miss * miss
+        corrected += correction * correction
+    in_time = abs(run.h) / run.tableau[j] * np.sqrt(missed / max(1, n_v))
+    return in_time > _UNSEEN and missed > _MISSED * _MISSED * corrected
+
+
+@kernel
+def confirm(run: MexxMemory) -> int:
+    """Whether the lines expect the accelerations that there are at both ends.
+
+    No line evaluates forces within its first small step, nor within its last one: a law that changes there passes for
+    one that changes at the end itself.  The accelerations of the second and of the last small steps, extrapolated, show
+    it.
+    """
+    if not _passed_over(run, run.start_lines, run.rate0) and not _passed_over(run, run.end_lines, run.rate1):
+        return STATUS.OK
+    run.h_next = _DIVERGED * abs(run.h)
+    run.rejected += 1
+    run.after_reject = 1
+    return STATUS.REJECTED
+
+
+@compiled
 def _work(run: MexxMemory, j: int) -> float:
     """Work per unit step of an order; that of the first line is unknown."""
     return run.work[j - 1] if j > 1 else 1e30
@@ -423,6 +473,7 @@ class Mexx(Method):
     title = "MEXX: extrapolated half-explicit Euler, order 2 … 13, projected"
     memory = MexxMemory
     attempt = attempt
+    confirm = confirm
     interpolate = mexx_dense.interpolate
     programs = ("contract",)
     formalism = "contract"
