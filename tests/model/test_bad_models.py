@@ -111,7 +111,7 @@ BAD = {
     ),
     "axis twice": (
         lambda m, rod: m.prismatic("A", m.ground, rod.at(0, 0, angle=1), axis=(0, 1)),
-        "either to the joint or to its markers",
+        "Omit axis=, and give both markers their axes",
     ),
     # masses
     "negative mass": (lambda m, rod: m.body("a", -1, 1), "Body 'a': mass must not be negative, got -1"),

@@ -47,6 +47,7 @@ from dalembert.integrate.implicit.renewal import MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
+    MISSED,
     IteratedStateSpace,
     StateSpaceMemory,
     add_stages,
@@ -60,6 +61,7 @@ from dalembert.integrate.methods.state_space import (
     hermite,
     last_slope,
     return_to_start,
+    slope_missed,
     state_change,
     take_error,
     through_inner_points,
@@ -76,7 +78,7 @@ FORMULAS: dict[str, SdirkTable] = {"trapezoidal": TRAPEZOIDAL, "4/16": TABLES["4
 
 # Layout of the tableau for s stages:
 #   γ, c (s), A (s·s), A A (s·s), weights of the error (s), of the slopes at the start and of stages in
-#   what they differ by (1 + s), of two points within the step (2 s).
+#   what they differ by and in the error of that (2 + 2 s), of two points within the step (2 s).
 
 
 class DescriptorMemory(StateSpaceMemory):
@@ -325,16 +327,20 @@ def _count_start(run: DescriptorMemory) -> int:
     """As :func:`~dalembert.integrate.methods.state_space.count_start`, with the filter of this form."""
     if not run.error <= 1.0:
         return STATUS.OK
-    s, n, error = run.stages, run.n_s, run.x_right
-    weights = view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s)
-    for k in range(n):
-        error[k] = weights[0] * run.h * run.x_rate0[k]
-    add_stages(run, view(weights, 1, s), error)
-    status = _filter(run, error) if run.filters else STATUS.OK
-    found = chart_norm(run, error)
-    if found > 1.0:
-        run.error = found
-    return status
+    s, error = run.stages, run.x_right
+    missed = 0.0
+    for row in range(2):
+        slope_missed(run, view(run.tableau, 1 + 2 * s + 2 * s * s + row * (1 + s), 1 + s), error)
+        status = _filter(run, error) if run.filters else STATUS.OK
+        if status:
+            return status
+        size = chart_norm(run, error)
+        if row == 0 and not size > 1.0:
+            return STATUS.OK
+        if row == 1 and missed > MISSED * size:
+            run.error = missed
+        missed = size
+    return STATUS.OK
 
 
 @compiled

@@ -51,7 +51,7 @@ from dalembert.native.slots import integer, reals
 
 # Layout of the tableau for s stages:
 #   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of the slopes at the start and of stages
-#   in what they differ by (1 + s), of two points within the step (2 s).
+#   in what they differ by and in the error of that (2 + 2 s), of two points within the step (2 s).
 
 
 class SdirkMemory(StateSpaceMemory):
@@ -167,7 +167,7 @@ def attempt(run: SdirkMemory) -> int:
     s = run.stages
     last_slope(run)
     estimate_error(run, view(run.tableau, 1 + s + s * s, s))
-    count_start(run, view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s))
+    count_start(run, view(run.tableau, 1 + 2 * s + 2 * s * s, 2 + 2 * s))
     return count_drives(run)
 
 

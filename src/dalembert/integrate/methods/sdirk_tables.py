@@ -88,12 +88,21 @@ class SdirkTable:
         return weights
 
     def start_weights(self) -> Floats:
-        """Weights of the slope at the start and of those of the stages, of what it differs by from the cubic through
-        the others: changes before the first stage, which the error of the embedded formula does not tell or hardly."""
+        """Weights of the slope at the start and of those of the stages: of what it differs by from the cubic through
+        the others, which shows changes before the first stage that the error of the embedded formula does not tell or
+        hardly; and of what this cubic differs by from the parabola, its own error where motions are smooth."""
         first = int(self.explicit_first)
-        nodes = self.c[first:]
-        found, *_ = np.linalg.lstsq(np.vander(nodes, 4, increasing=True).T, np.eye(4)[0], rcond=None)
-        return (SEEN_START if first else UNSEEN_START) * np.concatenate([[1.0], np.zeros(first), -found])
+        cubic, parabola = (self._at_start(self.c[first:], degree) for degree in (3, 2))
+        part, none = SEEN_START if first else UNSEEN_START, np.zeros(first)
+        missed, corrected = np.concatenate([[1.0], none, -cubic]), np.concatenate([[0.0], none, cubic - parabola])
+        return part * np.stack([missed, corrected])
+
+    @staticmethod
+    def _at_start(nodes: Floats, degree: int) -> Floats:
+        """Weights of values at nodes in the value at 0 of a polynomial through them."""
+        powers = np.vander(nodes, degree + 1, increasing=True).T
+        found: Floats = np.linalg.lstsq(powers, np.eye(degree + 1)[0], rcond=None)[0]
+        return found
 
     def flat(self) -> Floats:
         """As the kernels read it."""

@@ -69,6 +69,8 @@ _SLOW_RECOVERY = 0.12
 _LARGE_CORRECTION = 0.1
 #: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
 _UNEXPECTED = 10.0
+#: A slope at the start that is missed by this many corrections of the extrapolation from the stages is another one.
+MISSED = 3.0
 #: What a recovery within a step may leave, of what the iteration may leave. The end of the step is projected.
 _RECOVERED = 0.1
 _LEAST_RECOVERED = 1e-13
@@ -348,20 +350,32 @@ def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
 
 
 @compiled
-def count_start(run: StateSpaceMemory, weights: Reals) -> None:
-    """Let the error of a step that is good otherwise know where the slope at its start is not what its stages expect:
-    something has changed before the first of them."""
-    if not run.error <= 1.0:
-        return
-    error = run.x_trial
+def slope_missed(run: StateSpaceMemory, weights: Reals, error: Reals) -> None:
+    """What the weights of the slope at the start and of those of the stages make of them, as an error of the step."""
     for k in range(run.n_s):
         error[k] = weights[0] * run.h * run.x_rate0[k]
     add_stages(run, view(weights, 1, run.stages), error)
+
+
+@compiled
+def count_start(run: StateSpaceMemory, weights: Reals) -> None:
+    """Let the error of a step that is good otherwise know where the slope at its start is not what its stages expect,
+    by more than their own extrapolation to the start may err: something has changed before the first of them."""
+    if not run.error <= 1.0:
+        return
+    missed = _start_error(run, view(weights, 0, 1 + run.stages))
+    if missed > 1.0 and missed > MISSED * _start_error(run, view(weights, 1 + run.stages, 1 + run.stages)):
+        run.error = missed
+
+
+@compiled
+def _start_error(run: StateSpaceMemory, weights: Reals) -> float:
+    """Size of such an error, filtered."""
+    error = run.x_trial
+    slope_missed(run, weights, error)
     if run.filters:
         solve_iteration(run, error, 0.0)
-    found = chart_norm(run, error)
-    if found > 1.0:
-        run.error = found
+    return chart_norm(run, error)
 
 
 @compiled
