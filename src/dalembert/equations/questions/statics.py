@@ -240,12 +240,13 @@ class _Rest:
     def moved(self, at: _Balance, move: Floats, du: Floats) -> _Balance:
         """Another position, back on the constraints."""
         point, equations = at.point, at.point.equations
-        q = normalised(equations, point.t, self._carried(point, move), point.p)
+        q = normalised(equations, point.t, self._carried(at, move), point.p)
         return self.balance(close(point.elsewhere(q, u=point.u + du), self.fixed))
 
-    def _carried(self, point: Evaluation, move: Floats) -> Floats:
+    def _carried(self, at: _Balance, move: Floats) -> Floats:
         """Where a motion without forces leads that begins with a velocity, in the unit of time: a way that is the same
         in all coordinates; along coordinates where it is short or very long, and in large systems."""
+        point = at.point
         straight = point.q + point.times("T", move)
         size = 0.0 if point.large else max(_size(point, move), point.scales.rate(move))
         if not _SHORT < size < _LONG:
@@ -253,10 +254,11 @@ class _Rest:
         count = int(np.ceil(size / _CARRIED))
         q, v, h = point.q, move, 1.0 / count
         deficient = bool(dependent_rows(self._rows(point).toarray() * point.scales.v))
+        pace = (self.stiffness(at) or at.pull or 1.0) ** 0.5  # at which inertia is not lost beside other forces
 
         def rates(q: Floats, v: Floats) -> tuple[Floats, Floats]:
-            here = point.elsewhere(q, v=v)
-            return here.times("T", v), self._free_acceleration(here, deficient)
+            here = point.elsewhere(q, v=pace * v)
+            return here.times("T", v), self._free_acceleration(here, deficient) / pace**2
 
         try:
             for _ in range(count):  # the classical method of order four
