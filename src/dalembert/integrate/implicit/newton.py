@@ -29,7 +29,7 @@ _EPS = 2.220446049250313e-16
 PROVEN = 0.5
 #: Corrections of this size, relative to their components, are rounding of sums over many terms.
 ROUNDED = 1e4 * _EPS
-#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+#: Rates at the end of a step may differ from those of the formula by this many tolerances in the length of the step.
 UNEXPECTED = 1.0
 #: Iterations that nobody waits for.
 _MOST_ITERATIONS = 1000

@@ -67,7 +67,7 @@ ERRORS = ("all", "independent")
 _SLOW_RECOVERY = 0.12
 #: A last correction above this, in units of the tolerance, is worth a recovery.
 _LARGE_CORRECTION = 0.1
-#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+#: Rates at the end of a step may differ from those of the formula by this many tolerances in the length of the step.
 _UNEXPECTED = 10.0
 #: A slope at the start that is missed by this many corrections of the extrapolation from the stages is another one.
 MISSED = 3.0
@@ -290,7 +290,7 @@ def unexpected_beside(run: ChartMemory, first: float, second: float) -> int:
     add(more, x)
     load(run, run.t_new, run.y1)
     copy(view(run.z1, run.n_v, run.n_lam), run.lam)
-    rates = run.recovery_rate, run.recovery_rate_v  # what is looked at in a step shall not change the next one
+    rates = run.recovery_rate, run.recovery_rate_v  # checks of a step must not change the next one
     status = motion_at(run, run.t_new, x, run.x_rate)
     run.recovery_rate, run.recovery_rate_v = rates
     if status:
@@ -386,7 +386,7 @@ def set_inner_points(run: StateSpaceMemory) -> int:
     """
     s, n_y, h, coef = run.stages, run.n_y, run.h, run.coef
     first_weight = run.tableau.size - 2 * s
-    rates = run.recovery_rate, run.recovery_rate_v  # what is looked at in a step shall not change the next one
+    rates = run.recovery_rate, run.recovery_rate_v  # checks of a step must not change the next one
     return_to_start(run)
     for point in range(2):
         copy(run.x0, run.x_stage)

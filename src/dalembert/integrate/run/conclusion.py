@@ -85,7 +85,7 @@ def _grown(
     course: Course, ending: endings.Ending, names: Mapping[str, tuple[str, ...]], t: Floats, y: Floats
 ) -> endings.Ending:
     """The ending as it is, unless the motion has grown beyond all sizes of the mechanism: in steps of one size, whose
-    errors nothing looks at, or until a step could not be made."""
+    errors nothing controls, or until a step could not be made."""
     run = course.live.run
     step = run.h_largest if course.method.steps_alike or course.method.fixed_size is not None else None
     if not (ending.success and step is not None) and ending.status not in endings.OF_GROWTH:

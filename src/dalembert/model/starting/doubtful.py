@@ -14,7 +14,7 @@ from dalembert.model.starting.start import number_of
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
 
-#: A centre of mass that is so many times further from the origin of its body than the model is large is in other units.
+#: A centre of mass that is this many times further from the origin of its body than the model is large is in other units.
 _FAR = 100.0
 #: Angles at the start beyond two turns are taken for degrees.
 _MOST_TURNED = 4.0 * np.pi * (1.0 + 1e-9)
@@ -88,7 +88,7 @@ def warn_of_overruled(mechanism: Mechanism, t: float, parameters: Mapping[str, A
                 unit = ("rad" if one.is_angle else "m") + ("" if quantity is one else "/s")
                 warn_caller(
                     f"'{mechanism.name}': {quantity.name} starts at {law:.6g} {unit}, as it is driven; the start of "
-                    f"{one.joint.label}, {value:.6g} {unit}, is ignored. Leave it away, or let the law begin there",
+                    f"{one.joint.label}, {value:.6g} {unit}, is ignored. Omit it, or let the law begin there",
                     ModelWarning,
                 )
 

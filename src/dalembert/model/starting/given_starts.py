@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 #: A value has come out if it is so near, beside its size.
 _MET = 1e-8
-#: Values that end further from what was given are told: parts of a radian, or of the size of the model.
+#: Values that end further from what was given are named: parts of a radian, or of the size of the model.
 _TOLD = 1e-2
 #: Values contradict each other where, to first order, more than this part of the sum of squares has to be left.
 _ROUGH = 0.01
