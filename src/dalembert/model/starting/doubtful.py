@@ -14,7 +14,7 @@ from dalembert.model.starting.start import number_of
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
 
-#: A centre of mass that is this many times further from the origin of its body than the model is large is in other units.
+#: A centre of mass this many times further from the origin of its body than the model is large has another unit.
 _FAR = 100.0
 #: Angles at the start beyond two turns are taken for degrees.
 _MOST_TURNED = 4.0 * np.pi * (1.0 + 1e-9)
