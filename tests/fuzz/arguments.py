@@ -373,8 +373,8 @@ PROTOCOL = re.compile(
         |potential_energy_at|powers|remarks)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
-    | (Equations|Mechanism)\.(all_breaks|assembled|begin|bending|blame|borders|driven_at|kept|known_scales|lacks|make_borders
-      |gimbal_lock|jumping|largest_motion|make_program|misdeclared|named|namespace|owner_of_velocity|powers
+    | (Equations|Mechanism)\.(all_breaks|assembled|begin|bending|blame|borders|driven_at|kept|known_scales|lacks
+      |make_borders|gimbal_lock|jumping|largest_motion|make_program|misdeclared|named|namespace|owner_of_velocity|powers
       |prescribed_at|reactive|remark|stepping|value_at|with_rows)
     | Equations | Mechanism
     | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
