@@ -215,6 +215,11 @@ def poses(first: Any, state: da.State, absolute: Any) -> tuple[np.ndarray, np.nd
             for k, letter in enumerate("xyz"):
                 v[absolute.index("v", f"{body.name}.v{letter}")] = speed[k]
                 v[absolute.index("v", f"{body.name}.w{letter}")] = w[k]
+    # Angles in space that springs count the turns of are coordinates of their own.
+    for one in (one for joint in first.model.joints for one in joint.own_coordinates.values()):
+        for numbers, key, item in ((q, "q", one), (v, "v", one.rate)):
+            if item.name in absolute.names[key]:
+                numbers[absolute.index(key, item.name)] = float(value(item))
     return q, v
 
 
